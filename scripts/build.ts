@@ -64,7 +64,7 @@ async function build({ format, target, output }: Settings): Promise<string> {
     if (format !== "self-extracting") {
       try {
         await writeCompiled({ directory, output, target });
-        return "compile, without ripgrep (programs inside it cannot be started; the built-in search is used)";
+        return "compile, without ripgrep (programs inside it cannot be started, so Grep, Glob and search fail)";
       } catch (error) {
         if (format === "compile" || target !== undefined) throw error;
       }
@@ -74,7 +74,7 @@ async function build({ format, target, output }: Settings): Promise<string> {
     await writeSelfExtracting({ directory, output });
     return missing === undefined
       ? "self-extracting"
-      : `self-extracting, without ripgrep (the built-in search is used): ${missing}`;
+      : `self-extracting, without ripgrep (Grep, Glob and search fail): ${missing}`;
   } finally {
     await Deno.remove(directory, { recursive: true });
   }

@@ -2,7 +2,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { entries } from "../tools/_generated/index.ts";
 import { filesBelow } from "./files_below.ts";
-import { packedIndexModule, toolFile } from "./tool_index.ts";
+import { DECLARATIONS, packedIndexModule, toolFile } from "./tool_index.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -23,6 +23,9 @@ const LATE = /(?<=(?:import|new URL)\(\s*)"(\.[^"]+\.ts)"(?=,?\s*\)|,\s*import\.
 
 /** Names a file of a package that is loaded late as bytes. */
 const LATE_BYTES = /import\(\s*"([^".][^"]*)",\s*\{\s*with: \{ type: "bytes" \},?\s*\},?\s*\)/g;
+
+/** The declaration of a tool in its generated module, where it is data. */
+const DECLARATION = /^export const metadata: ToolMetadata = \{\n.*?^\};$/ms;
 
 /** Begins the spelling of a late import while it is bundled; the module's path follows. */
 const MARK = "./@late/";
@@ -57,12 +60,22 @@ export async function writeBundle(directory: string): Promise<string[]> {
     await Promise.all(Array.from({ length: navigator.hardwareConcurrency }, async () => {
       while (await bundleNext());
     }));
+    Deno.writeTextFileSync(join(directory, DECLARATIONS), await declarationsModule());
     const wasm = new URL("rregex.wasm", import.meta.resolve("rregex"));
     await Deno.writeFile(join(directory, "rregex.wasm"), await Deno.readFile(wasm));
     return [...found].sort();
   } finally {
     await Deno.remove(sources, { recursive: true });
   }
+}
+
+/** The module with the declarations of all tools, which a listing loads in place of all tools. */
+async function declarationsModule(): Promise<string> {
+  const loaded = await Promise.all(entries.map((entry) => entry.load()));
+  const text = JSON.stringify(
+    Object.fromEntries(loaded.map(({ metadata }) => [metadata.name, metadata])),
+  );
+  return `export const declarations=JSON.parse(${JSON.stringify(text)});`;
 }
 
 /**
@@ -80,12 +93,31 @@ async function copyWithMarks(): Promise<string> {
       throw new Error(`A late import of ${path} with attributes is not understood`);
     }
     Deno.mkdirSync(dirname(join(copy, path)), { recursive: true });
-    // The module of a tool's metadata and its code are one file: a call needs both.
-    Deno.writeTextFileSync(join(copy, path), path.startsWith(GENERATED) ? text : marked);
+    Deno.writeTextFileSync(
+      join(copy, path),
+      path.startsWith(GENERATED) ? withOneDeclaration(text, basename(path)) : marked,
+    );
   }
   const rows = entries.map((entry) => ({ ...entry, file: toolFile(entry.name) }));
   Deno.writeTextFileSync(join(copy, GENERATED, "index.ts"), packedIndexModule(rows, "../../"));
   return copy;
+}
+
+/**
+ * The generated module of a tool, without the copy of its declaration. A call needs its code too, so
+ * both are one file of the bundle.
+ */
+function withOneDeclaration(text: string, file: string): string {
+  if (!DECLARATION.test(text)) return text;
+  const own = text
+    .replace(
+      DECLARATION,
+      "export const metadata: ToolMetadata = metadataOf(tool as ToolDefinition);",
+    )
+    .replace(`(await import("../${file}")).default`, "tool");
+  return `import tool from "../${file}";
+import { metadataOf } from "../../src/runner/registry/registered_tool.ts";
+${own}`;
 }
 
 /**

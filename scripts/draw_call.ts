@@ -42,7 +42,8 @@ const EXECUTORS: readonly [plan: string, place: keyof typeof PLACES, text: strin
   ["worker", "worker", "other tools, with the permissions of the flags"],
   ["pooled_worker", "worker", "the same tools in a long-lived process"],
   ["network_worker", "worker", "calls that need a host: no files of the user's"],
-  ["subprocess", "process", "what a long-lived process cannot restrict"],
+  ["kept_process", "process", "tools that start programs, in a long-lived process"],
+  ["subprocess", "process", "what else a long-lived process cannot restrict"],
   ["background_process", "process", "a call with run_in_background: outlives toolcall"],
 ];
 

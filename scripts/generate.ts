@@ -7,7 +7,7 @@
 import { emptyDirSync } from "@std/fs/empty-dir";
 import { parseArgs } from "@std/cli/parse-args";
 import type { ToolDefinition } from "../src/runner/registry/define.ts";
-import type { ToolMetadata } from "../src/runner/registry/registered_tool.ts";
+import { metadataOf } from "../src/runner/registry/registered_tool.ts";
 import { checkTool, compileSchema } from "./check_tool.ts";
 import { indexModule } from "./tool_index.ts";
 import { validatorModules } from "./validator_modules.ts";
@@ -106,19 +106,6 @@ function refuseSharedNames(all: Map<string, ToolDefinition>): void {
       seen.set(name, file);
     }
   }
-}
-
-function metadataOf(tool: ToolDefinition): ToolMetadata {
-  const { permissions, timeoutMs: _timeoutMs, changes: _changes, run: _run, ...rest } = tool;
-  const { outputSchema, ...declared } = rest;
-  return {
-    ...declared,
-    aliases: tool.aliases ?? [],
-    requires: tool.requires ?? [],
-    inputSchema: tool.inputSchema as Record<string, unknown>,
-    ...(outputSchema !== undefined && { outputSchema: outputSchema as Record<string, unknown> }),
-    permissionKinds: permissions.kinds,
-  };
 }
 
 function header(source: string): string {

@@ -14,6 +14,9 @@ export interface IndexRow {
   requires?: readonly string[];
 }
 
+/** The file in the bundle with the declarations of all tools. */
+export const DECLARATIONS = "declarations.js";
+
 /** The file of the tool of this name, without its ending. */
 export function toolFile(name: string): string {
   return name
@@ -49,6 +52,10 @@ export function packedIndexModule(rows: readonly IndexRow[], toRoot: string): st
   return `
 import { packedTools } from "${toRoot}src/runner/registry/tool_list.ts";
 
-export const entries = packedTools(${JSON.stringify(JSON.stringify(list))}, (path) => import(path));
+export const entries = packedTools(
+  ${JSON.stringify(JSON.stringify(list))},
+  (path) => import(path),
+  "./${DECLARATIONS}",
+);
 `;
 }

@@ -1,4 +1,5 @@
 import { withDataIfWanted } from "../src/base/content.ts";
+import { listGlob } from "../src/toolkit/search/glob.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 
 export default defineTool({
@@ -13,6 +14,7 @@ export default defineTool({
     "(dist/**, debug.log). Never leaves path or follows symlinked directories.",
   category: "code",
   sideEffect: "read_only",
+  helper: "rg",
   idempotent: true,
   optionality: "required",
   usageHint: "To find files when their name or place is known in part",
@@ -60,7 +62,6 @@ export default defineTool({
   },
   timeoutMs: 30_000,
   run: async (args, ctx) => {
-    const { listGlob } = await import("../src/toolkit/search/glob.ts");
     const startedAt = performance.now();
     const { text, data } = await listGlob({ pattern: args.pattern, path: args.path }, ctx);
     return withDataIfWanted(ctx, text, () => {

@@ -1,5 +1,6 @@
 import { withDataIfWanted } from "../src/base/content.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
+import { grep } from "../src/toolkit/search/grep.ts";
 
 export default defineTool({
   name: "Grep",
@@ -13,6 +14,7 @@ export default defineTool({
     "offset shows the rest. Stops after 30 seconds.",
   category: "code",
   sideEffect: "read_only",
+  helper: "rg",
   idempotent: true,
   optionality: "required",
   usageHint: "To find where a text or pattern occurs, or which files hold it",
@@ -120,7 +122,6 @@ export default defineTool({
   },
   timeoutMs: 30_000,
   run: async (args, ctx) => {
-    const { grep } = await import("../src/toolkit/search/grep.ts");
     const around = args.context ?? args["-C"];
     const { text, data } = await grep({
       pattern: args.pattern,

@@ -1,4 +1,5 @@
 import { defineTool } from "../src/runner/registry/define.ts";
+import { grep } from "../src/toolkit/search/grep.ts";
 
 export default defineTool({
   name: "search",
@@ -11,6 +12,7 @@ export default defineTool({
     "are searched. When the result is cut, it says which offset shows the rest. Stops after 30 seconds.",
   category: "code",
   sideEffect: "read_only",
+  helper: "rg",
   idempotent: true,
   optionality: "required",
   usageHint: "To find where a name or a text occurs in the code, with the lines themselves",
@@ -83,7 +85,6 @@ export default defineTool({
   timeoutMs: 30_000,
   async run(args, ctx) {
     const { query, regex, context } = args;
-    const { grep } = await import("../src/toolkit/search/grep.ts");
     const { text } = await grep({
       pattern: regex ? query : query.replace(/[\\.+*?()|[\]{}^$#&\-~]/g, "\\$&"),
       shownPattern: query,

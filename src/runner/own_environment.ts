@@ -1,6 +1,6 @@
 /**
  * The private environment variables between the processes of this program, and between the head of
- * the executable (`scripts/self_extracting.sh`) and the program. Nobody else may set them.
+ * the executable (`scripts/head/`) and the program. Nobody else may set them.
  */
 const VARIABLES = {
   /** Set by the head: the path of the executable. */

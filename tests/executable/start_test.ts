@@ -4,7 +4,7 @@ import { expect } from "@std/expect";
 import { FALLBACK_PARENT } from "../../src/runner/sandbox/policy/own_paths.ts";
 import { executable, oneLine, type Result, temporaryDirectory } from "../support/executable.ts";
 import { has, works } from "../support/programs.ts";
-import { type Ended, run } from "../support/stand_in.ts";
+import { type Ended, run, startWith } from "../support/stand_in.ts";
 
 const isLinux = Deno.build.os === "linux";
 
@@ -214,14 +214,17 @@ Deno.test({
       // With one process bash would try to have another for 15 seconds.
       for (const limit of [...(shell[0] === "bash" ? [] : ["1"]), "2", "4", "7", "8", "31"]) {
         await t.step(`${shell.join(" ")}: ulimit -u ${limit}`, async () => {
-          const ended = await limited(limit, ...shell, ...call);
+          const [program, ...args] = call;
+          const ended = await limited(limit, ...await startWith(shell, program!), ...args);
           expect(ended.code).toBe(8);
           expect(resultOf(ended).isError).toBe(true);
           expect(resultOf(ended).text).toMatch(/^Cannot start toolcall: the (limit|message) on /);
         });
       }
       await t.step(`${shell.join(" ")}: ulimit -u 32 is enough`, async () => {
-        expect(resultOf(await limited("32", ...shell, ...call)).text).toBe("hi\n");
+        const [program, ...args] = call;
+        const command = await startWith(shell, program!);
+        expect(resultOf(await limited("32", ...command, ...args)).text).toBe("hi\n");
       });
     }
   },

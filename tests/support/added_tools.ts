@@ -5,7 +5,13 @@ import { executable, temporaryDirectory } from "./executable.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** Whether tools can be put into the executable: into one of the other format they cannot. */
-export const takesTools = Deno.readFileSync(executable).subarray(0, 2).join() === "35,33";
+export const takesTools = (() => {
+  using file = Deno.openSync(executable);
+  const bytes = new Uint8Array(65_536);
+  file.readSync(bytes);
+  // The script that unpacks a self-extracting executable has this variable.
+  return new TextDecoder("latin1").decode(bytes).includes("tc_offset=");
+})();
 
 /**
  * Writes a registry of the tools in `directory`, and gives the executable with those of `names`.

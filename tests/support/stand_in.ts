@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { writeSelfExtracting } from "../../scripts/self_extracting.ts";
+import { type SelfExtractingOptions, writeSelfExtracting } from "../../scripts/self_extracting.ts";
 
 /** What a program that has ended leaves. */
 export interface Ended {
@@ -44,7 +44,9 @@ esac
 /** Writes a self-extracting executable of the stand-in and `ballast` bytes that do not compress. */
 export async function writeStandIn(
   output: string,
-  { ballast = 1000, fallbackParent }: { ballast?: number | undefined; fallbackParent: string },
+  { ballast = 1000, ...options }: Omit<SelfExtractingOptions, "directory" | "output"> & {
+    ballast?: number | undefined;
+  },
 ): Promise<void> {
   const directory = await Deno.makeTempDir();
   await Deno.writeTextFile(join(directory, "deno"), PROGRAM, { mode: 0o755 });
@@ -55,8 +57,22 @@ export async function writeStandIn(
     crypto.getRandomValues(noise.subarray(at, Math.min(at + 65536, ballast)));
   }
   await Deno.writeFile(join(directory, "ballast"), noise);
-  await writeSelfExtracting({ directory, output, fallbackParent });
+  await writeSelfExtracting({ directory, output, ...options });
   await Deno.remove(directory, { recursive: true });
+}
+
+/**
+ * The command that starts a self-extracting executable with another shell than the system's. A
+ * native head gives the shell its script as an argument.
+ */
+export async function startWith(shell: readonly string[], program: string): Promise<string[]> {
+  using file = await Deno.open(program);
+  const bytes = new Uint8Array(65_536);
+  await file.read(bytes);
+  const text = new TextDecoder().decode(bytes);
+  if (text.startsWith("#!")) return [...shell, program];
+  const [script] = /#!\/bin\/sh\n[^\0]*/.exec(text)!;
+  return [...shell, "-c", script, program];
 }
 
 /** Runs a program to its end, with no environment but the one given. */

@@ -1,4 +1,7 @@
 import { basename, dirname, join, resolve } from "node:path";
+import { rgPath } from "@vscode/ripgrep";
+import { Helper } from "../../src/runner/sandbox/executors/helper.ts";
+import { isInside } from "../../src/runner/sandbox/policy/paths.ts";
 import type { Serve } from "../../src/runner/sandbox/executors/executor.ts";
 import { noServices, servicesOf } from "../../src/runner/sandbox/executors/context.ts";
 import type { ContentBlock, ToolOutput } from "../../src/base/content.ts";
@@ -14,26 +17,33 @@ export function blocksOf(output: ToolOutput): ContentBlock[] {
   return Array.isArray(output) ? output : blocksOf(output.content);
 }
 
+const ripgrep = new Helper(rgPath);
+ripgrep.open();
+
 /** A context for calling a tool's `run` directly, without flags. */
 export function contextFor(
   cwd: string,
   options: {
     signal?: AbortSignal;
     mayRead?: (path: string) => boolean;
-    rg?: string;
+    closedPaths?: readonly string[];
     serve?: Serve;
     repositories?: readonly string[];
     structured?: boolean;
   } = {},
 ): ToolContext {
   const root = Deno.realPathSync(cwd);
+  const { closedPaths = [], signal = new AbortController().signal } = options;
   return {
     cwd: root,
-    signal: options.signal ?? new AbortController().signal,
+    signal,
     path: (path) => realPath(resolve(root, path)),
-    mayRead: options.mayRead ?? (() => true),
+    mayRead: options.mayRead ?? ((path) => !closedPaths.some((each) => isInside(path, each))),
+    closedPaths,
+    kernelClosesPaths: false,
+    isSandboxOld: false,
     spawn: (program, args, options) => spawn(program, args, { cwd: root, ...options }),
-    helper: () => options.rg,
+    startHelper: (args) => ripgrep.start(args, { cwd: root, signal }),
     isSandboxed: false,
     ...servicesOf(options.serve ?? noServices),
     background: false,

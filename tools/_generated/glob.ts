@@ -13,6 +13,7 @@ export const metadata: ToolMetadata = {
   "description": "Lists the files whose path matches a glob, as absolute paths, newest first. Lists at most 100 and counts the rest. * matches within one name. ** as a whole component matches through directories: \"*.ts\" matches only directly in path, \"**/*.ts\" at every depth. Hidden files match like others. Version control directories are searched only when the pattern names them (.git/*). Files that .gitignore, .ignore or .rgignore exclude are listed only when the pattern begins with their path (dist/**, debug.log). Never leaves path or follows symlinked directories.",
   "category": "code",
   "sideEffect": "read_only",
+  "helper": "rg",
   "idempotent": true,
   "optionality": "required",
   "usageHint": "To find files when their name or place is known in part",

@@ -13,6 +13,7 @@ export const metadata: ToolMetadata = {
   "description": "Searches file contents with a regular expression, using ripgrep's syntax: linear time, no look-around or backreferences. Hidden files are searched. Skips binary files, files that .gitignore (inside a repository), .ignore or .rgignore exclude, version control directories such as .git, and symlinks. A file given as path is always searched. Lists files newest first, lines and counts by path. Shows at most 30,000 characters, and 500 of a line. When the result is cut, it says which offset shows the rest. Stops after 30 seconds.",
   "category": "code",
   "sideEffect": "read_only",
+  "helper": "rg",
   "idempotent": true,
   "optionality": "required",
   "usageHint": "To find where a text or pattern occurs, or which files hold it",

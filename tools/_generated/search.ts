@@ -13,6 +13,7 @@ export const metadata: ToolMetadata = {
   "description": "Finds the lines that contain a text in a file or in the files below a directory. Shows them as path:number:line, and lines around them as path-number-line, sorted by path. The text is literal unless regex is set (Rust syntax, no look-around). Skips binary files, files that .gitignore, .ignore or .rgignore exclude, version control directories such as .git, and symlinks. Hidden files are searched. When the result is cut, it says which offset shows the rest. Stops after 30 seconds.",
   "category": "code",
   "sideEffect": "read_only",
+  "helper": "rg",
   "idempotent": true,
   "optionality": "required",
   "usageHint": "To find where a name or a text occurs in the code, with the lines themselves",

@@ -21,6 +21,22 @@ export class Semaphore {
     }
   }
 
+  /**
+   * The same, but the turn ends after `ms` milliseconds at the latest. Work that takes longer goes
+   * on without a turn.
+   */
+  async runAtMost<T>(ms: number, work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+    let result: Promise<T> | undefined;
+    await this.run(async () => {
+      result = work();
+      const late = Promise.withResolvers<void>();
+      const timer = setTimeout(late.resolve, ms);
+      await Promise.race([result.catch(() => {}), late.promise]);
+      clearTimeout(timer);
+    }, signal);
+    return await result!;
+  }
+
   #wait(signal: AbortSignal): Promise<void> {
     return new Promise((resolve, reject) => {
       const begin = () => {

@@ -1,4 +1,5 @@
 import { errorCode } from "../error_code.ts";
+import { linkFile, removeFile, renameFile } from "./change_files.ts";
 import { OPEN, SystemFile } from "./system_file.ts";
 import { cannot, type FileTarget, systemError } from "./system_error.ts";
 
@@ -27,7 +28,7 @@ export function atomicWrite(
   const temporary = temporaryPath(target.path, crypto.randomUUID().replaceAll("-", ""));
   try {
     writeTemporary(temporary, { bytes, like });
-    Deno.renameSync(temporary, target.path);
+    renameFile(temporary, target.path);
   } catch (error) {
     discard(temporary);
     throw like ? directoryError(error, target) : systemError(error, target);
@@ -44,7 +45,7 @@ export function atomicCreate({ path }: FileTarget, bytes: Uint8Array<ArrayBuffer
   try {
     writeTemporary(temporary, { bytes });
     // Renaming would replace a file that another process has created meanwhile.
-    Deno.linkSync(temporary, path);
+    linkFile(temporary, path);
     return true;
   } catch (error) {
     if (errorCode(error) === "EEXIST") return false;
@@ -105,7 +106,7 @@ function refuseSwapped(file: SystemFile, temporary: string): void {
 
 function discard(temporary: string): void {
   try {
-    Deno.removeSync(temporary);
+    removeFile(temporary);
   } catch {
     // It was never created, or it has become the target.
   }

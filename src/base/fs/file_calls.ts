@@ -11,10 +11,26 @@ export type FileStatus = Readonly<
   }
 >;
 
+/** The status of what is at a path, as the system reports it. */
+export type PathStatus = Pick<FileStatus, "mode" | "changed">;
+
 /** The system's calls for files; each throws an error whose `errorCode` is the system's. */
 export interface FileCalls {
   /** The type and the permissions of the file at a path, which is not opened. */
   modeAt(path: string): number;
+  /** The mode and the time of what is at a path, also of a symlink; absent if it cannot be told. */
+  look?(path: string): PathStatus | undefined;
+  /**
+   * From now on, a file is changed only in one of these open directories, which the map has by
+   * their paths, and never through a symlink. Without a map, it is changed at its path.
+   */
+  changeOnlyIn(directories: ReadonlyMap<string, number> | undefined): void;
+  /** Renames a file. */
+  rename(from: string, to: string): void;
+  /** Gives a file another name. */
+  link(from: string, to: string): void;
+  /** Removes a file. */
+  remove(path: string): void;
   /** Opens a path and returns a descriptor. */
   open(path: string, flags: number, mode: number): number;
   /** The status of an open file. */

@@ -1,5 +1,6 @@
+import type { FileStatus } from "./file_calls.ts";
 import { errorCode } from "../error_code.ts";
-import { fileTypeOf, NotRegularError, OPEN, openRegular, type SystemFile } from "./system_file.ts";
+import { NotRegularError, OPEN, openRegular, type SystemFile } from "./system_file.ts";
 import { cannot, type FileTarget, systemError } from "./system_error.ts";
 
 /**
@@ -36,4 +37,19 @@ function unlessMissing<Found>(target: FileTarget, find: () => Found): Found | un
       cause: { systemError: isDirectory ? "EISDIR" : "EINVAL" },
     });
   }
+}
+
+/** The kind of file at a path, from the runtime's status. */
+function fileTypeOf(
+  { isFile, isDirectory, isFifo, isSocket }: Deno.FileInfo,
+): FileStatus["kind"] {
+  return isFile
+    ? "file"
+    : isDirectory
+    ? "directory"
+    : isFifo
+    ? "pipe"
+    : isSocket
+    ? "socket"
+    : "device";
 }

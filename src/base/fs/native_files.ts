@@ -1,69 +1,33 @@
 /** Files through the C library, which can open them without waiting, unlike the runtime. */
 
+import { asWord, type CLibrary, loadCLibrary } from "./c_library.ts";
 import { errorCode, errorName } from "../error_code.ts";
-import type { FileCalls, FileStatus } from "./file_calls.ts";
-
-/**
- * A number. The runtime compiles machine code for each function of a library, which costs a cold
- * call half a millisecond. It does not do so for a function with a structure among its parameters.
- * A structure of one word is passed as that word is.
- */
-const WORD = { struct: ["i64"] } as const;
-
-const FUNCTIONS = {
-  /** `syscall(2)`, whose arguments are all numbers. */
-  syscall: { parameters: ["i64", "i64", "i64", "i64", "i64", "i64", WORD], result: "i64" },
-  /** The same; its third argument is memory, which needs no permission here. */
-  syscallOnMemory: {
-    name: "syscall",
-    parameters: ["i64", "i64", "buffer", "i64", WORD],
-    result: "i64",
-  },
-  /** The address of the last error's number (`errno(3)`). The function takes no argument. */
-  errorPlace: { name: "__errno_location", parameters: [WORD], result: "pointer" },
-  /** `memcpy(3)`. */
-  memcpy: { parameters: ["buffer", "pointer", WORD], result: "void" },
-} as const;
-
-/** The C library; the parameters are those of the functions. */
-export type CLibrary = Deno.DynamicLibrary<typeof FUNCTIONS>;
-
-/**
- * Loads the C library. Returns `undefined` on another system, without the GNU C library, and in a
- * thread that may load nothing native.
- */
-export function loadCLibrary(): CLibrary | undefined {
-  if (Deno.build.os !== "linux") return undefined;
-  try {
-    return Deno.dlopen("libc.so.6", FUNCTIONS);
-  } catch {
-    return undefined;
-  }
-}
-
-/** A number as the last parameter of each function. */
-export function asWord(value: number | bigint): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(new BigInt64Array([BigInt(value)]).buffer);
-}
+import type { FileCalls, FileStatus, PathStatus } from "./file_calls.ts";
 
 /** The numbers of the system calls; `stat` has the offsets of the fields of its result. */
 const MACHINES = {
   x86_64: {
     ...{ read: 0, write: 1, close: 3, fstat: 5, flock: 73, fsync: 74, fchmod: 91, fchown: 93 },
-    ...{ openat: 257, stat: { mode: 24, uid: 28, gid: 32, size: 48, mtime: 88 } },
+    ...{ unlinkat: 263, renameat: 264, linkat: 265, O_NOFOLLOW: 0o400000 },
+    ...{ openat: 257, newfstatat: 262, stat: { mode: 24, uid: 28, gid: 32, size: 48, mtime: 88 } },
   },
   aarch64: {
     ...{ read: 63, write: 64, close: 57, fstat: 80, flock: 32, fsync: 82, fchmod: 52, fchown: 55 },
-    ...{ openat: 56, stat: { mode: 16, uid: 24, gid: 28, size: 48, mtime: 88 } },
+    ...{ unlinkat: 35, renameat: 38, linkat: 37, O_NOFOLLOW: 0o100000 },
+    ...{ openat: 56, newfstatat: 79, stat: { mode: 16, uid: 24, gid: 28, size: 48, mtime: 88 } },
   },
 };
 
 const AT_FDCWD = -100;
+/** The flags of an open that may change a file: to write, and to create. */
+const CHANGES = 0o103;
 /** Opens nothing but the path. */
 const O_PATH_CLOEXEC = 0o12000000;
 const LOCK_EX_NB = 6;
 const STAT_BYTES = 144;
 const NONE = asWord(0);
+const CWD = BigInt(AT_FDCWD);
+const AT_SYMLINK_NOFOLLOW = asWord(0x100);
 
 /** The system's calls for files. Returns `undefined` where {@link loadCLibrary} does. */
 export function openNativeFiles(): FileCalls | undefined {
@@ -71,10 +35,18 @@ export function openNativeFiles(): FileCalls | undefined {
   return library && new NativeFiles(library.symbols);
 }
 
+const encoder = new TextEncoder();
+
 class NativeFiles implements FileCalls {
   #library: CLibrary["symbols"];
   #errorPlace: Deno.PointerValue;
   #machine = MACHINES[Deno.build.arch];
+  #newfstatat = BigInt(this.#machine.newfstatat);
+  /** Memory for one look at a time. */
+  #name = new Uint8Array(4_096);
+  #statusBytes = new Uint8Array(STAT_BYTES);
+  #status = new DataView(this.#statusBytes.buffer);
+  #directories: ReadonlyMap<string, number> | undefined;
 
   constructor(library: CLibrary["symbols"]) {
     this.#library = library;
@@ -90,9 +62,42 @@ class NativeFiles implements FileCalls {
     }
   }
 
+  look(path: string): PathStatus | undefined {
+    const { stat: at } = this.#machine;
+    const [name, view] = [this.#name, this.#status];
+    const { read, written } = encoder.encodeInto(path, name);
+    if (read < path.length || written === name.length) return undefined;
+    name[written] = 0;
+    const { syscallOnTwo } = this.#library;
+    const status = this.#statusBytes;
+    if (syscallOnTwo(this.#newfstatat, CWD, name, status, AT_SYMLINK_NOFOLLOW) !== 0n) {
+      return undefined;
+    }
+    return { mode: view.getUint32(at.mode, true), changed: changedAt(view, at.mtime) };
+  }
+
+  changeOnlyIn(directories: ReadonlyMap<string, number> | undefined): void {
+    this.#directories = directories;
+  }
+
+  rename(from: string, to: string): void {
+    this.#callOnPaths(this.#machine.renameat, from, to);
+  }
+
+  link(from: string, to: string): void {
+    this.#callOnPaths(this.#machine.linkat, from, to);
+  }
+
+  remove(path: string): void {
+    this.#callOnMemory(this.#machine.unlinkat, ...this.#inDirectory(path));
+  }
+
   open(path: string, flags: number, mode: number): number {
-    const name = new TextEncoder().encode(`${path}\0`);
-    return this.#callOnMemory(this.#machine.openat, AT_FDCWD, name, flags, mode);
+    const { openat, O_NOFOLLOW } = this.#machine;
+    if (this.#directories === undefined || (flags & CHANGES) === 0) {
+      return this.#callOnMemory(openat, AT_FDCWD, pathBytes(path), flags, mode);
+    }
+    return this.#callOnMemory(openat, ...this.#inDirectory(path), flags | O_NOFOLLOW, mode);
   }
 
   stat(descriptor: number): Omit<FileStatus, "kind"> {
@@ -108,7 +113,7 @@ class NativeFiles implements FileCalls {
       size: number(at.size),
       dev: number(0),
       ino: number(8),
-      changed: number(at.mtime) * 1000 + Math.floor(number(at.mtime + 8) / 1e6),
+      changed: changedAt(view, at.mtime),
     };
   }
 
@@ -158,6 +163,22 @@ class NativeFiles implements FileCalls {
     return this.#uninterrupted(() => this.#library.syscallOnMemory(...words, last));
   }
 
+  #callOnPaths(call: number, from: string, to: string): void {
+    const [fromDirectory, fromName] = this.#inDirectory(from);
+    const [toDirectory, toName] = this.#inDirectory(to);
+    const words = [BigInt(call), BigInt(fromDirectory), fromName, BigInt(toDirectory)] as const;
+    this.#uninterrupted(() => this.#library.syscallOnPaths(...words, toName, NONE));
+  }
+
+  /** The directory and the name by which a file is changed. Throws if it may not be changed. */
+  #inDirectory(path: string): [directory: number, name: Uint8Array<ArrayBuffer>] {
+    if (this.#directories === undefined) return [AT_FDCWD, pathBytes(path)];
+    const cut = path.lastIndexOf("/");
+    const directory = this.#directories.get(path.slice(0, cut) || "/");
+    if (directory === undefined) throw systemFault("EACCES");
+    return [directory, pathBytes(path.slice(cut + 1))];
+  }
+
   #callOnNumbers(call: number, ...numbers: number[]): number {
     const [a, b, c] = [...numbers, 0, 0].map(BigInt) as [bigint, bigint, bigint];
     return this.#uninterrupted(() => this.#library.syscall(BigInt(call), a, b, c, 0n, 0n, NONE));
@@ -178,6 +199,16 @@ class NativeFiles implements FileCalls {
     this.#library.memcpy(new Uint8Array(error.buffer), this.#errorPlace, asWord(4));
     return errorName(error[0]!);
   }
+}
+
+/** The time in a status, in milliseconds since 1970. */
+function changedAt(view: DataView, at: number): number {
+  const nanoseconds = view.getUint32(at + 8, true);
+  return Number(view.getBigInt64(at, true)) * 1000 + Math.floor(nanoseconds / 1e6);
+}
+
+function pathBytes(path: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(`${path}\0`);
 }
 
 /** The errors have the runtime's own classes, because callers look at the class. */

@@ -12,6 +12,21 @@ export class NodeFiles implements FileCalls {
     return this.#fs.statSync(path).mode;
   }
 
+  /** Here the runtime's permissions say where a file is changed. */
+  changeOnlyIn(): void {}
+
+  rename(from: string, to: string): void {
+    Deno.renameSync(from, to);
+  }
+
+  link(from: string, to: string): void {
+    Deno.linkSync(from, to);
+  }
+
+  remove(path: string): void {
+    Deno.removeSync(path);
+  }
+
   open(path: string, flags: number, mode: number): number {
     const { constants } = this.#fs;
     const here = [

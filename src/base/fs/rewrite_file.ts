@@ -1,5 +1,6 @@
 import { dirname } from "@std/path/posix/dirname";
 import { errorCode } from "../error_code.ts";
+import { makeDirectories } from "./change_files.ts";
 import { readRegular } from "./system_file.ts";
 import { atomicCreate, atomicWrite } from "./atomic_write.ts";
 import { lockFile } from "./file_lock.ts";
@@ -45,7 +46,7 @@ export async function rewriteFile(
 /** Creates a missing file; `false` when another process was first. */
 function makeFile(target: FileTarget, bytes: Uint8Array<ArrayBuffer>): boolean {
   try {
-    Deno.mkdirSync(dirname(target.path), { recursive: true });
+    makeDirectories(dirname(target.path));
     return atomicCreate(target, bytes);
   } catch (error) {
     if (errorCode(error) === "EEXIST" && statRegular(target)) return false;

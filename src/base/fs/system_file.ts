@@ -34,7 +34,13 @@ export function keepFileCalls(): void {
   if (kept !== undefined) shared[KEY] = kept;
 }
 
-function calls(): FileCalls {
+/** The functions that {@link keepFileCalls} has loaded, or those that this thread has used. */
+export function keptFileCalls(): FileCalls | undefined {
+  return shared[KEY];
+}
+
+/** The system's calls for files in this thread. */
+export function fileCalls(): FileCalls {
   return shared[KEY] ??= openNativeFiles() ?? new NodeFiles();
 }
 
@@ -44,7 +50,7 @@ function kindOf(mode: number): FileStatus["kind"] {
 
 /** An open file, which later changes of its path do not affect. */
 export class SystemFile implements Disposable {
-  #calls = calls();
+  #calls = fileCalls();
   #descriptor: number;
   #path: string;
   #isOpen = true;
@@ -60,7 +66,7 @@ export class SystemFile implements Disposable {
 
   /** The kind of the file at a path. It is not opened, because opening a device may start it. */
   static kindAt(path: string): FileStatus["kind"] {
-    return kindOf(calls().modeAt(path));
+    return kindOf(fileCalls().modeAt(path));
   }
 
   /** The current status of the open file. */
@@ -146,21 +152,6 @@ export function openRegular(path: string, flags: number = OPEN.read): SystemFile
   if (opened === "file") return file;
   file.close();
   throw new NotRegularError(opened);
-}
-
-/** The kind of file at a path, from the runtime's status. */
-export function fileTypeOf(
-  { isFile, isDirectory, isFifo, isSocket }: Deno.FileInfo,
-): FileStatus["kind"] {
-  return isFile
-    ? "file"
-    : isDirectory
-    ? "directory"
-    : isFifo
-    ? "pipe"
-    : isSocket
-    ? "socket"
-    : "device";
 }
 
 /**

@@ -3,10 +3,15 @@ import { eastAsianWidth } from "get-east-asian-width";
 /** With fewer columns after a prefix, the text goes below the prefix. */
 const MIN_AFTER_PREFIX = 8;
 
-const graphemes = new Intl.Segmenter();
+/** Made at its first use, which takes ten milliseconds. */
+let graphemes: Intl.Segmenter | undefined;
+
+/** Matches a text whose characters have one column each. */
+const ASCII = /^[\x20-\x7e]*$/;
 
 /** Returns the columns of a text without control characters; for joined emoji, an upper bound. */
 export function textWidth(text: string): number {
+  if (ASCII.test(text)) return text.length;
   let width = 0;
   for (const character of text) {
     if (/[\p{Mn}\p{Me}\p{Cf}]/u.test(character)) continue;
@@ -17,6 +22,8 @@ export function textWidth(text: string): number {
 
 /** Splits a text into characters as people count them (grapheme clusters). */
 export function charactersOf(text: string): string[] {
+  if (ASCII.test(text)) return [...text];
+  graphemes ??= new Intl.Segmenter();
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }
 

@@ -83,7 +83,7 @@ export async function stopTask(tasks: TaskStore, id: string): Promise<TaskReport
     }
     signalProcess(pid, "SIGTERM");
     if ((await waitForEnd(tasks, id, STOP_MS)).status === "running") {
-      // Its child processes end with it: see the keeper in src/runner/sandbox/executors/supervise.ts.
+      // Its child processes end with it: see the keeper in src/runner/sandbox/executors/keeper.ts.
       signalProcess(pid, "SIGKILL");
       tasks.end(id, { status: "stopped", text: soFar(tasks, id) });
     }

@@ -6,7 +6,7 @@ import type { Registry } from "../registry/registry.ts";
 import type { Screen } from "../../base/terminal/screen.ts";
 import type { Decision, Grants } from "../sandbox/policy/grants.ts";
 import type { AskClient } from "../ask/ask_user.ts";
-import type { Job, Serve } from "../sandbox/executors/executor.ts";
+import type { Executor, Job, Serve } from "../sandbox/executors/executor.ts";
 import type { Plan } from "../sandbox/plan.ts";
 import type { TakePrint } from "../sandbox/executors/prints.ts";
 import type { Limits } from "../sandbox/linux/kernel.ts";
@@ -102,6 +102,8 @@ export interface CallOptions {
   ask: { client?: AskClient; program?: string; screen: Screen };
   /** The Workers of a process that executes many calls. */
   pool?: WorkerPool;
+  /** Returns the executor of a tool, in a thread that was restricted for all its calls before. */
+  executorOf?(tool: RegisteredTool): Executor;
   /** The listeners of the call. */
   listeners: Listeners;
 }

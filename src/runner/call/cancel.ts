@@ -1,3 +1,8 @@
+/** The signals that end a call. */
+export const STOP_SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
+  ? ["SIGINT"]
+  : ["SIGINT", "SIGTERM", "SIGHUP"];
+
 /** A caller that can cancel its call. */
 export interface Cancellable {
   /**

@@ -48,15 +48,16 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
   const stop = new AbortController();
   let executor: Executor | undefined;
   const openExecutor = async (plan: ExecutorPlan, tool: RegisteredTool) => {
-    executor = await executorFor(plan, tool, options);
+    executor = options.executorOf?.(tool) ?? await executorFor(plan, tool, options);
     resources.defer(() => executor?.close());
   };
   try {
     const prepared = await prepareCall(call, options, {
       ...{ stop, resources, repairs },
       async onFound(tool, plan) {
-        const { bounded, sideEffect } = tool.metadata;
-        const mayBeKilled = bounded === true && sideEffect === "read_only" && !options.audit;
+        const { bounded, helper, sideEffect } = tool.metadata;
+        const isQuick = bounded === true || helper !== undefined;
+        const mayBeKilled = isQuick && sideEffect === "read_only" && !options.audit;
         if (!mayBeKilled) cancelOnSignal(options.listeners, stop);
         // A Worker takes longer to start than a call to check, so it starts first. The main thread
         // gives up its permissions first, so that it looks at no path with them. But a restricted

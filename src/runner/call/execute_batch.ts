@@ -1,19 +1,20 @@
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
-import { executeInSubprocess } from "./execute_in_subprocess.ts";
 import { cancelOnSignal } from "./cancel.ts";
 import type { CallOptions, IncomingCall, ToolCall } from "./call.ts";
-import { type CallResult, failureOf, failureResult, withRepairs } from "./failure.ts";
-import { rejectCall } from "./execute.ts";
+import { type CallResult, withRepairs } from "./failure.ts";
+import { executeCall, rejectCall } from "./execute.ts";
+import { hearByCall } from "../sandbox/executors/prints.ts";
 import { HARMLESS_EFFECTS } from "./run.ts";
 
-/** The most calls that run at the same time. Each is a process. */
+/** The most calls that run at the same time. Most of those that use the network only wait. */
 const MAX_AT_ONCE = 8;
 
 /**
- * Executes the calls of one message in order, each in a subprocess. Up to eight neighbouring calls
- * that only read run at the same time. The results come in the order of the calls. A call that
- * fails does not stop the next one. Never rejects.
+ * Executes the calls of one message in order. `options` have the Workers of a process that executes
+ * many calls, or an executor of this thread.
+ * Up to eight neighbouring calls that only read run at the same time. The results come in the order
+ * of the calls. A call that fails does not stop the next one. Never rejects.
  */
 export async function executeBatch(
   calls: readonly IncomingCall[],
@@ -21,6 +22,8 @@ export async function executeBatch(
 ): Promise<CallResult[]> {
   const stop = new AbortController();
   cancelOnSignal(options.listeners, stop);
+  // Calls in this thread end one after the other, as long as they do not wait for anything.
+  const isolatePrints = options.pool === undefined ? callIt : await hearByCall();
   const results: CallResult[] = [];
   let running: Promise<void>[] = [];
   for (const [place, incoming] of calls.entries()) {
@@ -34,7 +37,7 @@ export async function executeBatch(
       await Promise.all(running);
       running = [];
     }
-    const run = executeOne(call, options, stop.signal).then((result) => {
+    const run = isolatePrints(() => executeOne(call, options, stop.signal)).then((result) => {
       results[place] = result;
     });
     running.push(run);
@@ -44,12 +47,16 @@ export async function executeBatch(
   return results;
 }
 
+function callIt<T>(call: () => T): T {
+  return call();
+}
+
 /**
  * Whether a call changes nothing, as a call of an unknown tool does. The tools of MCP servers count
- * as changing, because their side effects are known only in the process that calls the server.
+ * as changing, because only their servers know what they change.
  */
 async function reads(name: string, { registry }: CallOptions): Promise<boolean> {
-  if (name.startsWith("mcp__") && !registry.has(name)) return false;
+  if (name.startsWith("mcp__")) return false;
   try {
     const { metadata } = await registry.get(name).load();
     return HARMLESS_EFFECTS.includes(metadata.sideEffect);
@@ -59,17 +66,12 @@ async function reads(name: string, { registry }: CallOptions): Promise<boolean> 
 }
 
 async function executeOne(
-  { repairs = [], ...call }: ToolCall,
+  call: ToolCall,
   options: CallOptions,
   signal: AbortSignal,
 ): Promise<CallResult> {
-  try {
-    const result = await executeInSubprocess(call, options, signal);
-    return withRepairs(result, [...repairs, ...result._meta?.["toolcall/repaired"] ?? []]);
-  } catch (error) {
-    const failure = signal.aborted && !(error instanceof CallError)
-      ? new CallError("cancelled", `The call of ${quote(call.name)} was cancelled`)
-      : failureOf(error);
-    return withRepairs(failureResult(failure), repairs);
-  }
+  if (!signal.aborted) return await executeCall(call, options);
+  const message = `The call of ${quote(call.name)} was cancelled`;
+  const result = await rejectCall(new CallError("cancelled", message), options, call);
+  return withRepairs(result, call.repairs ?? []);
 }

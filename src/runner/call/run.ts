@@ -1,4 +1,5 @@
 import { CallError } from "../../base/errors.ts";
+import { settlesWithinMicrotasks } from "../../base/async/microtasks.ts";
 import { isRetryable } from "../../base/retryable.ts";
 import type { Policy, RateLimit, SideEffect } from "../registry/define.ts";
 import type { RegisteredTool, ToolMetadata } from "../registry/registered_tool.ts";
@@ -16,9 +17,6 @@ const MAX_MS = 2 ** 31 - 1;
 
 /** The side effects of calls that can be repeated without harm. */
 export const HARMLESS_EFFECTS: readonly SideEffect[] = ["none", "read_only", "network"];
-
-/** How many turns of the microtask queue to wait for work that waits for nothing else. */
-const MAX_MICROTASKS = 1_000;
 
 /** The time that a tool has to end after its signal is aborted, in milliseconds. */
 const GRACE_MS = 2_500;
@@ -66,8 +64,10 @@ export async function runPrepared(
       endsAt: performance.now() + limit,
       signal: stop.signal,
     });
-    const { output, retries } = await settledWithinMicrotasks(work) ??
-      await Promise.race([
+    // No timer and no signal could interrupt work that waits for nothing, so it has neither.
+    const { output, retries } = await settlesWithinMicrotasks(work)
+      ? await work
+      : await Promise.race([
         work,
         interruption(stop, { time: time.signal(), limit, graceMs, listeners }),
       ]);
@@ -111,18 +111,6 @@ function timeLimit(ms: number, isOneOfMany: boolean): { signal(): AbortSignal; c
     },
     clear: () => clearTimeout(timer),
   };
-}
-
-/**
- * The result of work that waits for nothing outside this thread, or `undefined` for other work.
- * No timer and no signal could interrupt such work, so it is spared the cost of both.
- */
-async function settledWithinMicrotasks<T>(work: Promise<T>): Promise<T | undefined> {
-  let ended = false;
-  const end = () => void (ended = true);
-  work.then(end, end);
-  for (let turn = 0; turn < MAX_MICROTASKS && !ended; turn++) await null;
-  return ended ? await work : undefined;
 }
 
 /** Aborts `stop` at the time limit or a cancellation, and rejects after the tool's time to end. */

@@ -6,13 +6,16 @@ import type { Registry } from "../registry/registry.ts";
 
 /** The MCP servers of a process. Their configuration is read when the first call needs one. */
 export class Servers {
+  /** Whether there is a file that may name servers. */
+  readonly mayBeConfigured: boolean;
   #setup: ServersSetup;
   #opened: Promise<McpServers> | undefined;
   #stays = false;
 
-  /** Takes everything that connecting to them needs. */
-  constructor(setup: ServersSetup) {
+  /** Takes everything that connecting to them needs, and whether there is a configuration file. */
+  constructor(setup: ServersSetup, { mayBeConfigured = true } = {}) {
     this.#setup = setup;
+    this.mayBeConfigured = mayBeConfigured;
   }
 
   /** Returns the servers. Rejects with `unavailable` for an unusable configuration. */
@@ -54,6 +57,7 @@ export interface Catalogue {
 export async function withServers(
   { registry, servers }: Pick<Catalogue, "registry" | "servers">,
 ): Promise<string[]> {
+  if (!servers.mayBeConfigured) return [];
   try {
     return await (await servers.open()).provideAll(registry);
   } catch (error) {

@@ -12,11 +12,13 @@ import type {
   StoreOptions,
 } from "../registry/services.ts";
 import type { ToolMetadata } from "../registry/registered_tool.ts";
+import { Database } from "../state/database.ts";
 import { State } from "../state/state.ts";
 import { defaultValues } from "../registry/setting_definitions.ts";
 import { settingNamed } from "../state/setting_store.ts";
 import { stateDirectory, usualStateDirectory } from "../state/state_directory.ts";
-import { executeInSubprocess } from "./execute_in_subprocess.ts";
+import { ownCall } from "../sandbox/executors/subprocess.ts";
+import type { CallResult } from "./failure.ts";
 import type { CallOptions } from "./call.ts";
 import { readTask, stopTask } from "./background_tasks.ts";
 
@@ -41,7 +43,7 @@ export function servicesFor(
   signal: AbortSignal,
 ): Services {
   let state: State | undefined;
-  const opened = () => state ??= new State(stateDirectory(options.stateDir), options.session);
+  const opened = () => state ??= openState(options);
   // Reading settings does not create a store.
   const values = () => {
     const directory = options.stateDir ?? usualStateDirectory();
@@ -102,8 +104,19 @@ export function servicesFor(
       }
       return await services[name]!(...args);
     },
-    close: () => state?.close(),
+    close: () => options.pool === undefined && state?.close(),
   };
+}
+
+/** Opens the state. A process that executes many calls keeps the file open, as opening it is slow. */
+function openState({ stateDir, session, pool }: CallOptions): State {
+  const directory = stateDirectory(stateDir);
+  const kept = pool?.kept.get(directory);
+  if (kept instanceof Database && kept.isCurrentFile) return new State(directory, session, kept);
+  // A call that still uses a file that was replaced goes on with it.
+  const state = new State(directory, session);
+  pool?.kept.set(directory, state.database);
+  return state;
 }
 
 function guarded(name: string): CallError {
@@ -126,4 +139,25 @@ async function innerCall(
   const { content, isError } = await executeInSubprocess(call, options, signal);
   signal.throwIfAborted();
   return { content, isError };
+}
+
+/**
+ * Executes a call in a subprocess of this program with the same flags. Aborting `signal` cancels
+ * the call. Throws the signal's reason, or `unavailable` if no result comes.
+ */
+async function executeInSubprocess(
+  call: InnerCall,
+  options: CallOptions,
+  signal: AbortSignal,
+): Promise<CallResult> {
+  const { session = "", ...asked } = call;
+  const { program, listeners: { onPrint } } = options;
+  const run = async () => {
+    signal.throwIfAborted();
+    const flags = [...options.flags, ...(session === "" ? [] : [`--session=${session}`])];
+    return await ownCall(asked, { flags, program, ...(onPrint && { onPrint }) }, signal);
+  };
+  if (options.audit === undefined) return await run();
+  const { auditCall } = await import("../audit/audit.ts");
+  return await auditCall(call, { ...options, session: call.session ?? options.session }, run);
 }

@@ -22,7 +22,7 @@ interface ProgramFacts {
 const known = new Map<string, ProgramFacts>([
   ["bash", {}],
   ["git", {}],
-  ["rg", { what: "the faster engine of searches", package: "ripgrep", isHelper: true }],
+  ["rg", { what: "the engine of searches", package: "ripgrep", isHelper: true }],
   ["bwrap", { what: "a wall more, by --wall=bwrap", package: "bubblewrap" }],
   ["node", { package: "nodejs" }],
   ["npx", { package: "nodejs" }],
@@ -35,17 +35,13 @@ const NOT_STARTED = [126, 127];
 
 /** A program in PATH. */
 export function program(name: string): Capability {
-  const { what = `the program ${name}`, isHelper } = known.get(name) ?? {};
+  const { what = `the program ${name}` } = known.get(name) ?? {};
   return {
     what,
     find: (place) => findProgram(name, place),
     async examine(place) {
       const found = findProgram(name, place);
-      if (!found.ok) return found;
-      const worked = await tryVersion(name, found.detail, place.grants.allow.write);
-      const isOther = isHelper && helperIn(place.program.directory, name) === undefined;
-      if (!worked.ok || !isOther) return worked;
-      return { ok: true, detail: `${worked.detail}; in PATH, where searches do not use it` };
+      return found.ok ? await tryVersion(name, found.detail, place.grants.allow.write) : found;
     },
   };
 }
@@ -54,7 +50,7 @@ export function program(name: string): Capability {
 export function programAdvice(name: string): string {
   const { package: of = name, isHelper } = known.get(name) ?? {};
   if (!isHelper) return `install ${of}, or correct PATH`;
-  return `build this program with "deno task build", or install ${of}`;
+  return `build this program with "deno task build", which takes ${of} into it`;
 }
 
 function findProgram(
@@ -62,12 +58,15 @@ function findProgram(
   { program: { directory }, grants }: CapabilityPlace,
 ): CapabilityStatus {
   const { isHelper } = known.get(name) ?? {};
-  const helper = isHelper ? helperIn(directory, name) : undefined;
-  if (helper !== undefined) return { ok: true, detail: helper };
+  if (isHelper) {
+    const helper = helperIn(directory, name);
+    if (helper !== undefined) return { ok: true, detail: helper };
+    // Searches never start a program of PATH in its place.
+    return { ok: false, detail: "not beside this program", advice: programAdvice(name) };
+  }
   const program = findOutsideProgram(name, grants.allow.write);
   if (program === undefined) {
-    const detail = isHelper ? "neither beside this program nor in PATH" : "not in PATH";
-    return { ok: false, detail, advice: programAdvice(name) };
+    return { ok: false, detail: "not in PATH", advice: programAdvice(name) };
   }
   if ("path" in program) return { ok: true, detail: program.found };
   const advice = `name less in --allow-write, or install ${name} elsewhere`;

@@ -2,6 +2,7 @@ import { resolve } from "@std/path/posix/resolve";
 import { UsageError } from "../../base/errors.ts";
 import { configFiles, configPlace, workingDirectory } from "../config/config_files.ts";
 import type { CallOptions, Listeners } from "../call/call.ts";
+import { STOP_SIGNALS } from "../call/cancel.ts";
 import { Servers } from "../call/servers.ts";
 import { quote } from "../../base/text/quote.ts";
 import { Registry } from "../registry/registry.ts";
@@ -68,7 +69,8 @@ export async function readCallOptions(
   const cwd = place.root;
   const parent = ownVariable("parent");
   const registry = new Registry(process.entries);
-  const isSaid = SELECTING.some((name) => line.options.has(name)) || configFiles(place).length > 0;
+  const hasFiles = configFiles(place).length > 0;
+  const isSaid = SELECTING.some((name) => line.options.has(name)) || hasFiles;
   const { bundle, ...said } = isSaid && isConfigured
     ? (await import("./catalogue/tool_filter.ts")).applyConfiguration(registry, {
       line,
@@ -94,7 +96,7 @@ export async function readCallOptions(
       ...{ root: cwd, environment: callersEnvironment, grants },
       ...(config !== undefined && { config }),
       ...(stateDir !== undefined && { stateDir }),
-    }),
+    }, { mayBeConfigured: hasFiles }),
     ask: {
       screen: process.stderr,
       ...(ask !== undefined && {
@@ -119,10 +121,7 @@ function cancelSignal(parent: string | undefined): () => AbortSignal {
     if (controller !== undefined) return controller.signal;
     const { signal } = controller = new AbortController();
     const cancel = () => controller!.abort();
-    const signals = Deno.build.os === "windows"
-      ? ["SIGINT"] as const
-      : ["SIGINT", "SIGTERM", "SIGHUP"] as const;
-    for (const name of signals) Deno.addSignalListener(name, cancel);
+    STOP_SIGNALS.forEach((name) => Deno.addSignalListener(name, cancel));
     if (parent !== undefined) {
       const look = () => String(Deno.ppid) === parent || cancel();
       Deno.unrefTimer(setInterval(look, LOOK_MS));

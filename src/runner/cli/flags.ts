@@ -23,7 +23,10 @@ export interface Flag {
 }
 
 /** The commands that execute or check tool calls. */
-export const CALL_COMMANDS = ["call", "check", "run-task", "mcp"];
+export const CALL_COMMANDS = ["call", "check", "run-task", "run-programs", "submit", "mcp"];
+
+/** The commands among them that execute many calls. Their stdout is not for a failure of their own. */
+export const LONG_LIVED_COMMANDS = ["submit", "mcp"];
 
 /** The commands that use the catalogue of tools, including the tools of MCP servers. */
 const CATALOGUE_COMMANDS = [...CALL_COMMANDS, "list", "describe", "grammar"];
@@ -199,6 +202,23 @@ export const flags: readonly Flag[] = [
     help: "A wall more: bwrap, read-only mounts by bubblewrap",
   },
   {
+    name: "jobs",
+    commands: ["submit"],
+    metavar: "N",
+    isOnce: true,
+    help: "The number of lines whose calls run at the same time (default: the number of cores)",
+  },
+  {
+    name: "ordered",
+    commands: ["submit"],
+    help: "Print the results in the order of the lines (default: as calls end)",
+  },
+  {
+    name: "quiet",
+    commands: ["submit"],
+    help: "Show no progress bar on a terminal",
+  },
+  {
     name: "http",
     commands: ["mcp"],
     metavar: "HOST:PORT",
@@ -236,13 +256,13 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "repair-json",
-    commands: ["call", "check"],
+    commands: ["call", "check", "submit"],
     ownOnly: true,
     help: "Mend JSON with code fences, comments, single quotes, trailing commas, Python literals",
   },
   {
     name: "format",
-    commands: ["call", "list", "describe", "doctor", "tasks", "config"],
+    commands: ["call", "submit", "list", "describe", "doctor", "tasks", "config"],
     metavar: "FORMAT",
     ownOnly: true,
     help: "How to print; which formats there are, each command's --help says",

@@ -1,10 +1,8 @@
-import { parseExactJson } from "../../base/json/exact_json.ts";
 import { CallError } from "../../base/errors.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
-import type { Repair } from "../call/call.ts";
-import type { Request } from "../dialect/incoming.ts";
+import type { Reading, Request } from "../dialect/incoming.ts";
 import { malformed } from "../dialect/mcp.ts";
-import { decodeInput, MAX_INPUT_BYTES, requestOf } from "../dialect/request.ts";
+import { decodeInput, MAX_INPUT_BYTES, parseInput, requestOf } from "../dialect/request.ts";
 
 /** The methods of a stream that this program reads. */
 export interface Source {
@@ -34,8 +32,7 @@ export async function readRequest(
   { stdin }: { stdin: Source },
   { options }: { options: ReadonlyMap<string, string> },
 ): Promise<Request> {
-  const repairJson = options.has("repair-json");
-  const reading = { repairJson, strict: options.has("strict") };
+  const reading = readingOf({ options });
   const bytes = json !== undefined
     ? new TextEncoder().encode(json)
     : name !== undefined && stdin.isTerminal()
@@ -45,9 +42,14 @@ export async function readRequest(
   if (name !== undefined && json === undefined && isBlank) {
     return await requestOf({ name }, { ...reading, repairs: [] });
   }
-  const { value, repairs } = await parseInput(decodeInput(bytes), repairJson);
+  const { value, repairs } = await parseInput(decodeInput(bytes), reading);
   const request = name === undefined ? value : { name, arguments: value };
   return await requestOf(request, { ...reading, repairs });
+}
+
+/** How the flags want calls to be read. */
+export function readingOf({ options }: { options: ReadonlyMap<string, string> }): Reading {
+  return { repairJson: options.has("repair-json"), strict: options.has("strict") };
 }
 
 async function readInput(stdin: Source): Promise<Uint8Array> {
@@ -55,21 +57,6 @@ async function readInput(stdin: Source): Promise<Uint8Array> {
     return await readStream(stdin, MAX_INPUT_BYTES);
   } catch (error) {
     throw malformed(`stdin cannot be read: ${(error as Error).message}`);
-  }
-}
-
-async function parseInput(
-  text: string,
-  repairJson: boolean,
-): Promise<{ value: unknown; repairs: Repair[] }> {
-  try {
-    return { value: parseExactJson(text), repairs: [] };
-  } catch (error) {
-    const repaired = repairJson
-      ? (await import("../dialect/json_text.ts")).repairedJson(text)
-      : undefined;
-    if (repaired !== undefined) return repaired;
-    throw malformed(`the input ${(error as Error).message}`);
   }
 }
 

@@ -1,4 +1,5 @@
-import type { IncomingCall } from "../call/call.ts";
+import { parseExactJson } from "../../base/json/exact_json.ts";
+import type { IncomingCall, Repair } from "../call/call.ts";
 import type { CallResult } from "../call/failure.ts";
 import { isMcpParams, malformed, parseMcpParams } from "./mcp.ts";
 import type { Format, Reading, Request } from "./incoming.ts";
@@ -17,6 +18,23 @@ export function decodeInput(bytes: Uint8Array): string {
     const utf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) ||
       (bytes[0] === 0xfe && bytes[1] === 0xff);
     throw malformed(utf16 ? "the input is UTF-16, not UTF-8" : "the input is not UTF-8");
+  }
+}
+
+/**
+ * Parses the JSON text of a request. Common mistakes in it are corrected if that is asked for.
+ * Rejects with `malformed_call`.
+ */
+export async function parseInput(
+  text: string,
+  { repairJson = false }: Reading,
+): Promise<{ value: unknown; repairs: Repair[] }> {
+  try {
+    return { value: parseExactJson(text), repairs: [] };
+  } catch (error) {
+    const repaired = repairJson ? (await import("./json_text.ts")).repairedJson(text) : undefined;
+    if (repaired !== undefined) return repaired;
+    throw malformed(`the input ${(error as Error).message}`);
   }
 }
 

@@ -1,6 +1,8 @@
 import { concat } from "@std/bytes/concat";
 
-const NEWLINE = 0x0a;
+const [NEWLINE, SPACE, RETURN] = [0x0a, 0x20, 0x0d];
+/** A line that is longer is not examined for being blank. */
+const MAX_BLANK = 64 * 1024;
 
 /**
  * Splits chunks of bytes into lines. It keeps only the first chunks of a line longer than
@@ -42,4 +44,9 @@ export class ByteLines {
     this.#chunks.push(chunk.slice());
     this.#length += chunk.length;
   }
+}
+
+/** Whether a line consists of spaces and carriage returns only. */
+export function isBlank(line: Uint8Array): boolean {
+  return line.length < MAX_BLANK && line.every((byte) => byte === SPACE || byte === RETURN);
 }

@@ -109,6 +109,11 @@ export interface ToolDefinition<Args = Record<string, unknown>> extends Omit<Pol
    * thread that can be stopped.
    */
   bounded?: boolean;
+  /**
+   * The program that ships with this one and that the tool starts as a part of itself. No flag
+   * grants it. The tool passes every path to it, and otherwise is like a `bounded` one.
+   */
+  helper?: "rg";
   /** Whether an agent works without it. */
   optionality: Optionality;
   /** The situations in which to use it. */

@@ -27,6 +27,20 @@ export type ToolMetadata =
     permissionKinds: ToolDefinition["permissions"]["kinds"];
   };
 
+/** The declaration of a tool. */
+export function metadataOf(tool: ToolDefinition): ToolMetadata {
+  const { permissions, timeoutMs: _timeoutMs, changes: _changes, run: _run, ...rest } = tool;
+  const { outputSchema, ...declared } = rest;
+  return {
+    ...declared,
+    aliases: tool.aliases ?? [],
+    requires: tool.requires ?? [],
+    inputSchema: tool.inputSchema as Record<string, unknown>,
+    ...(outputSchema !== undefined && { outputSchema: outputSchema as Record<string, unknown> }),
+    permissionKinds: permissions.kinds,
+  };
+}
+
 /** A tool whose data is loaded and whose code is not. */
 export interface RegisteredTool {
   /** Its declaration. */
@@ -47,6 +61,8 @@ export interface RegistryEntry {
   sideEffect?: SideEffect;
   /** The capabilities of the machine that it requires. */
   requires?: readonly string[];
+  /** Loads only its declaration. Absent where that takes as long as `load`. */
+  metadata?(): Promise<ToolMetadata>;
   /** Loads its declaration and validator. */
   load(): Promise<RegisteredTool>;
 }

@@ -148,7 +148,9 @@ export class Registry {
    */
   async list(): Promise<ToolMetadata[]> {
     const tools = await Promise.all(
-      this.entries().map(async (entry) => (await entry.load()).metadata),
+      this.entries().map(async (entry) =>
+        await entry.metadata?.() ?? (await entry.load()).metadata
+      ),
     );
     return tools
       .filter((tool) => tool.description !== undefined)

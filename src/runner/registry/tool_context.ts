@@ -45,6 +45,29 @@ export interface SpawnOptions {
   env?: Readonly<Record<string, string>>;
 }
 
+/** A piece of a helper's output. */
+export interface HelperPiece {
+  /** The bytes, which are valid until the next piece is taken. Empty after a time of silence. */
+  bytes: Uint8Array<ArrayBuffer>;
+  /** Whether it was printed to stderr. */
+  isMessage: boolean;
+}
+
+/** A running helper: a program that ships with this one. */
+export interface HelperProcess {
+  /** The number of its process. */
+  readonly pid: number;
+  /**
+   * Its output, to its end. Throws the reason of the call's signal. A helper is killed if its output
+   * is not taken to the end.
+   */
+  readonly pieces: AsyncIterable<HelperPiece>;
+  /** Its exit status, once its output has ended. */
+  status(): { code: number; signal: number | null };
+  /** Whether it has hardly used the processor since the last question. */
+  isIdle(): boolean;
+}
+
 /** The context of one call. */
 export interface ToolContext {
   /** The real path of the call's working directory. */
@@ -66,8 +89,17 @@ export interface ToolContext {
    * call may not start programs or the program is missing.
    */
   spawn(program: string, args: readonly string[], options?: SpawnOptions): RunningProgram;
-  /** The path of a shipped program. Undefined if it is missing or must not be started. */
-  helper(name: "rg"): string | undefined;
+  /**
+   * Starts the helper that the tool declares, without an environment, in the working directory.
+   * Throws `unavailable` if it is missing.
+   */
+  startHelper(args: readonly string[]): HelperProcess;
+  /** The paths that are closed to the call, also inside what the flags allow to read. */
+  readonly closedPaths: readonly string[];
+  /** Whether the kernel closes them to the helper. Otherwise only the tool leaves them out. */
+  readonly kernelClosesPaths: boolean;
+  /** Whether the sandbox was entered for an earlier call. Then it may close files made since. */
+  readonly isSandboxOld: boolean;
   /** Whether its child processes run in the sandbox. */
   readonly isSandboxed: boolean;
   /** Whether the call is a background task. Its whole output is then stored. */

@@ -1,5 +1,6 @@
 /** Describes what a plan lets a call do, as data. Describing it restricts nothing. */
 
+import { join } from "@std/path/posix/join";
 import type { Program } from "../program.ts";
 import type { Plan } from "./plan.ts";
 import type { Grants } from "./policy/grants.ts";
@@ -39,7 +40,9 @@ interface KernelConfinement {
   files: Partial<FileRights>;
   /** For tools that start programs: the system files that every program may use. */
   system?: Partial<FileRights>;
-  /** For tools that start programs: the network access of the programs, and why it is reduced. */
+  /**
+   * For tools that start programs or ripgrep: the network access of these, and why it is reduced.
+   */
   network?: { open: string; note?: string };
   /** The effect of read-only mounts on tools that start programs, if it was found out. */
   mounts?: MountState;
@@ -79,6 +82,7 @@ export function describeConfinement(plan: Plan, options: DescribeOptions): Confi
       return plan.sandboxed
         ? { executor, ...describePrograms(options) }
         : { executor, runtime: "open", kernel: "open" };
+    case "kept_process":
     case "subprocess":
     case "background_process":
       return { ...describeConfinement(plan.inside, options), executor };
@@ -108,12 +112,16 @@ function describeFiles(
   const isOfCall = plan.executor !== "worker";
   const granted = runtime.write === true ? ["/"] : runtime.write;
   const write = isOfCall ? writes.flatMap((file) => directoryToWrite(file) ?? []) : granted;
-  const files = fileRights(runtime, { grants, write });
+  const execute = plan.helper === undefined ? undefined : [join(own, plan.helper)];
+  const files = { ...fileRights(runtime, { grants, write }), ...(execute && { execute }) };
   // The kernel restricts the paths of such a call, so the runtime only restricts the kinds.
   const kinds = { read: anyOf(runtime.read), write: anyOf(runtime.write) };
   return {
     runtime: isOfCall ? { ...runtime, ...kinds } : runtime,
-    kernel: { landlock: landlockVersionHere(), files },
+    kernel: {
+      ...{ landlock: landlockVersionHere(), files },
+      ...(execute && { network: { open: "none" } }),
+    },
   };
 }
 

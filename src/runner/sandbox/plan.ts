@@ -5,25 +5,32 @@ import { type Grants, isUnrestricted } from "./policy/grants.ts";
 /** The kinds of permission that a tool has in a call. */
 type Kinds = readonly PermissionKind[];
 
+/** The shipped program that the tool may start, if it declares one. */
+interface Helping {
+  helper?: "rg";
+}
+
 /**
  * A plan says where a call runs and what restricts it. Each kind has one executor, except
  * `background_process`: such a call becomes a task.
  */
 export type Plan =
   /** The main thread, with every permission. */
-  | { executor: "in_process" }
+  | { executor: "in_process" } & Helping
   /** The main thread, without the other kinds of permission; Landlock restricts its files. */
-  | { executor: "sandboxed_in_process"; kinds: Kinds }
+  | { executor: "sandboxed_in_process"; kinds: Kinds } & Helping
   /** A Worker with the permissions of the flags; with `landlock` the process is restricted too. */
-  | { executor: "worker"; kinds: Kinds; landlock: boolean }
+  | { executor: "worker"; kinds: Kinds; landlock: boolean } & Helping
   /** A Worker that a long-lived process keeps for later calls of the same kind. */
-  | { executor: "pooled_worker"; kinds: Kinds; landlock: boolean }
+  | { executor: "pooled_worker"; kinds: Kinds; landlock: boolean } & Helping
   /** A Worker that reaches the checked addresses of the call's hosts, and no file of the user's. */
   | { executor: "network_worker" }
   /** The main thread, which starts programs; with `sandboxed` the system restricts all of them. */
   | { executor: "programs"; sandboxed: boolean }
   /** Another process of this program, which answers only this call, by the plan `inside`. */
   | { executor: "subprocess"; inside: Plan }
+  /** Another process of this program, which a long-lived process keeps for calls of these flags. */
+  | { executor: "kept_process"; inside: Plan }
   /** Another process of this program, which outlives this one and follows the plan `inside`. */
   | { executor: "background_process"; inside: Plan };
 
@@ -47,7 +54,10 @@ interface PlanOptions {
 }
 
 /** The part of a tool's metadata that the plan depends on. */
-export type PlannedTool = Pick<ToolMetadata, "permissionKinds" | "uses" | "bounded" | "simple">;
+export type PlannedTool = Pick<
+  ToolMetadata,
+  "permissionKinds" | "uses" | "bounded" | "simple" | "helper"
+>;
 
 /**
  * Decides where a call of a tool runs and what restricts it. This is the only place that decides
@@ -66,21 +76,22 @@ export function planConfinement(tool: PlannedTool, options: PlanOptions): Plan {
   // A call that reads files has no network, so what it reads cannot leave the machine.
   const kinds = permissionKinds.filter((kind) => kind !== "net");
   const isOpen = isUnrestricted(grants);
+  const helping: Helping = tool.helper === undefined ? {} : { helper: tool.helper };
   const landlock = usesLandlock(tool, options) && options.hasLandlock;
   if (mode === "long_lived") {
-    if (tool.uses !== undefined) return { executor: "worker", kinds, landlock: false };
+    if (tool.uses !== undefined) return { executor: "pooled_worker", kinds, landlock: false };
     const isPooled = !kinds.includes("run") && (isOpen || landlock && endsByItself(tool, kinds));
+    if (isPooled) return { executor: "pooled_worker", kinds, landlock: !isOpen, ...helping };
     // The kernel's restrictions are for good, so this process cannot take them on for a call.
-    return isPooled
-      ? { executor: "pooled_worker", kinds, landlock: !isOpen }
-      : { executor: "subprocess", inside: planConfinement(tool, { ...options, mode: "one_call" }) };
+    const inside = planConfinement(tool, { ...options, mode: "one_call" });
+    return { executor: kinds.includes("run") ? "kept_process" : "subprocess", inside };
   }
   if (kinds.includes("run")) return { executor: "programs", sandboxed: !isOpen && !unconfinedRun };
   // A tool that is a plain function gets what it declares and nothing more, under every flag.
-  if (isOpen && tool.simple !== true) return { executor: "in_process" };
+  if (isOpen && tool.simple !== true) return { executor: "in_process", ...helping };
   return landlock && endsByItself(tool, kinds)
-    ? { executor: "sandboxed_in_process", kinds }
-    : { executor: "worker", kinds, landlock };
+    ? { executor: "sandboxed_in_process", kinds, ...helping }
+    : { executor: "worker", kinds, landlock, ...helping };
 }
 
 /**
@@ -112,6 +123,8 @@ function reachesHost(
 /**
  * Whether calls of the tool end without being stopped, and Landlock restricts all that they use.
  */
-function endsByItself({ bounded }: PlannedTool, kinds: Kinds): boolean {
-  return bounded === true && kinds.every((kind) => kind === "read" || kind === "write");
+function endsByItself({ bounded, helper }: PlannedTool, kinds: Kinds): boolean {
+  // A tool with a helper ends with it, and the helper can always be killed.
+  return (bounded === true || helper !== undefined) &&
+    kinds.every((kind) => kind === "read" || kind === "write");
 }

@@ -1,7 +1,7 @@
 import type { Grants } from "./policy/grants.ts";
 import { findProgram } from "./policy/programs.ts";
 import type { Scope } from "./policy/scope.ts";
-import { standBy } from "./executors/supervise.ts";
+import { standBy } from "./executors/keeper.ts";
 
 /** The files, processes and sockets of one test of the sandbox. Dispose of it to remove them. */
 export interface SandboxScene extends AsyncDisposable {

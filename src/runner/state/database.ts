@@ -2,7 +2,7 @@ import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { CallError } from "../../base/errors.ts";
 import { ignoreFileSizeSignal } from "../../base/fs/file_size_signal.ts";
 import { quote } from "../../base/text/quote.ts";
-import { fileSize, isUnwritable, makePrivateFile } from "./store_file.ts";
+import { fileIdentity, fileSize, isUnwritable, makePrivateFile } from "./store_file.ts";
 import { migrations } from "./migrations.ts";
 
 /** Marks an SQLite file as this program's ("tcll"). See `PRAGMA application_id`. */
@@ -36,6 +36,7 @@ export type Row = Record<string, unknown>;
  */
 export class Database {
   #db: DatabaseSync;
+  #identity: string;
 
   /**
    * Opens the file, creates it if it is missing, and migrates an older schema. A file of another
@@ -53,6 +54,12 @@ export class Database {
       this.#db.close();
       this.#db = this.#openUnwritable(error);
     }
+    this.#identity = fileIdentity(path);
+  }
+
+  /** Whether the file that is open is still the one at its path. */
+  get isCurrentFile(): boolean {
+    return this.#identity !== "" && fileIdentity(this.path) === this.#identity;
   }
 
   /**

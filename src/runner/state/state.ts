@@ -16,8 +16,11 @@ export class State {
   /** The background tasks. */
   readonly tasks: TaskStore;
 
-  /** Opens or creates the store and `directory`. Throws `unavailable` with file and remedy. */
-  constructor(readonly directory: string, readonly session: string) {
+  /**
+   * Opens or creates the store and `directory`, or uses `database`, which is its open file. Throws
+   * `unavailable` with file and remedy.
+   */
+  constructor(readonly directory: string, readonly session: string, database?: Database) {
     const tasks = `${directory}/tasks`;
     refuseOthers(directory, directory);
     try {
@@ -30,7 +33,7 @@ export class State {
       );
     }
     for (const path of [directory, tasks, `${directory}/state.db`]) refuseOthers(path, directory);
-    this.database = new Database(`${directory}/state.db`);
+    this.database = database ?? new Database(`${directory}/state.db`);
     this.values = new ValueStore(this.database);
     this.settings = new SettingStore(this.values, { directory, session });
     this.tasks = new TaskStore(this.database, tasks);

@@ -38,3 +38,13 @@ export function fileSize(path: string): number {
     return 0;
   }
 }
+
+/** A text that distinguishes the file at a path from a later one there; `""` without a file. */
+export function fileIdentity(path: string): string {
+  try {
+    const { dev, ino } = Deno.lstatSync(path);
+    return `${dev}:${ino}`;
+  } catch {
+    return "";
+  }
+}

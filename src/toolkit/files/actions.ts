@@ -5,6 +5,7 @@ import { quotePath } from "../../base/text/quote.ts";
 import { decodeUtf8, decodeUtf8Lossy } from "../../base/text/utf8.ts";
 import { atomicCreate, atomicWrite } from "../../base/fs/atomic_write.ts";
 import { lockFile } from "../../base/fs/file_lock.ts";
+import { makeDirectories } from "../../base/fs/change_files.ts";
 import { cannot, type FileTarget, systemError } from "../../base/fs/system_error.ts";
 import type { ContentBlock } from "../../base/content.ts";
 import { errorCode } from "../../base/error_code.ts";
@@ -90,7 +91,7 @@ export async function writeText(
 /** Creates the directories above a file. Throws a readable error. */
 function makeParents(target: FileTarget): void {
   try {
-    Deno.mkdirSync(target.path.slice(0, target.path.lastIndexOf("/")) || "/", { recursive: true });
+    makeDirectories(target.path.slice(0, target.path.lastIndexOf("/")) || "/");
   } catch (error) {
     throw systemError(error, target);
   }

@@ -3,8 +3,9 @@ import { join } from "@std/path/posix/join";
 import { plural } from "../../base/text/amounts.ts";
 import { quote, quotePath } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
+import { entryPath } from "../search/paths.ts";
 import { Skipped } from "../search/skipped.ts";
-import { entryPath, walk } from "../search/walk.ts";
+import { walk } from "../search/walk.ts";
 import { escapeControls } from "../../base/text/escape_controls.ts";
 import { Documents, isDocument, MAX_BYTES } from "./documents.ts";
 

@@ -2,8 +2,9 @@ import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import { Yielder } from "../../base/async/yielder.ts";
 import type { ResultPage } from "../search/result_page.ts";
-import { type Skipped, unreadableReason } from "../search/skipped.ts";
-import { entryPath, walk, type WalkContext } from "../search/walk.ts";
+import { entryPath } from "../search/paths.ts";
+import type { Skipped } from "../search/skipped.ts";
+import { unreadableReason, walk, type WalkContext } from "../search/walk.ts";
 import { type Dialect, findDialects } from "./languages.ts";
 import {
   formatErrorLines,

@@ -6,11 +6,9 @@ const FILE_TYPES: ReadonlyMap<string, string[]> = new Map(
   Object.entries(fileTypes).map(([name, globs]) => [name, globs.split(" ")]),
 );
 
-/** Finds a file type by its name; `all` is every known type. Throws an Error with similar names. */
-export function findType(name: string): { name: string; globs: string[] } {
-  if (name === "all") return { name, globs: [...FILE_TYPES.values()].flat() };
-  const globs = FILE_TYPES.get(name);
-  if (globs !== undefined) return { name, globs };
+/** Checks the name of a file type; `all` is every known type. Throws an Error with similar names. */
+export function checkType(name: string): void {
+  if (name === "all" || FILE_TYPES.has(name)) return;
   const byEnding = [...FILE_TYPES].filter(([, list]) => list.includes(`*.${name}`));
   const near = [...byEnding.map(([type]) => type), ...similarTypes(name)];
   const names = [...new Set(near)].slice(0, 5).map((type) => `"${type}"`);

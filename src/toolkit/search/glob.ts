@@ -1,29 +1,20 @@
 import { plural } from "../../base/text/amounts.ts";
+import { isRealDirectory, lookAt, modeKind } from "../../base/fs/path_status.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { type CompiledGlob, compileGlob, type GlobRequest, syntaxHints } from "./glob_pattern.ts";
+import { walkGlob, type WalkResults } from "./glob_walk.ts";
 import { Newest } from "./newest.ts";
-import { namedVersionControl, VERSION_CONTROL } from "./paths.ts";
+import { compareDepthFirst, entryPath } from "./paths.ts";
 import { untilEnough } from "./result_page.ts";
-import { isNotUtf8, Skipped } from "./skipped.ts";
-import { entryPath, walk, type WalkEntry } from "./walk.ts";
+import { IGNORE_NOTE, withIgnoreFiles } from "./ripgrep.ts";
+import { addUnreadable } from "./ripgrep_messages.ts";
+import { Skipped } from "./skipped.ts";
 
 /** The most names that are listed. */
 const MAX_NAMES = 100;
 
 /** The most ignored directories that a hint names. */
 const MAX_NAMED = 3;
-
-/** The results so far. */
-interface GlobFindings {
-  newest: Newest;
-  skipped: Skipped;
-  /** The number of matching files that ignore rules leave out. */
-  ignored: number;
-  /** The ignored directories that could contain a match, relative to the directory. */
-  passed: string[];
-  /** The number of matching files whose name is not UTF-8. */
-  notUtf8: number;
-}
 
 /** The files of a glob. */
 interface GlobResult {
@@ -46,84 +37,109 @@ interface GlobResult {
  */
 export async function listGlob(request: GlobRequest, ctx: ToolContext): Promise<GlobResult> {
   const glob = compileGlob(request, ctx);
-  const newest = new Newest(MAX_NAMES);
-  const listed = { newest, skipped: new Skipped(), ignored: 0, passed: [], notUtf8: 0 };
+  const found = new GlobFindings(glob, ctx);
   const place = `"${glob.pattern}" in "${glob.shown}"`;
-  await untilEnough(collect(glob, ctx, listed), {
+  const usedIgnoreFiles = await untilEnough(found.collect(ctx), {
     signal: ctx.signal,
     attempt: `Cannot finish looking for ${place}`,
     advice: "narrow the pattern or the path",
-    total: () => newest.total,
-    text: () => names(newest),
+    total: () => found.newest.total,
+    text: () => names(found.newest),
   });
-  const { total } = newest;
-  const none = [`No files match ${place}`, ...hints(glob, listed)];
-  const odd = plural(listed.notUtf8, "file name");
+  const { newest, notUtf8, skipped } = found;
+  const none = [`No files match ${place}`, ...hints(glob, found)];
+  const odd = plural(notUtf8, "file name");
   const filenames = newest.list().map(({ path }) => path);
   return {
     text: [
-      total > 0 ? names(newest) : none.length === 1 ? none[0] : `${none.join(". ")}.`,
-      ...(listed.notUtf8 === 0 ? [] : [`[${odd} cannot be opened: not UTF-8, shown with \uFFFD]`]),
-      ...listed.skipped.notes(),
+      newest.total > 0 ? names(newest) : none.length === 1 ? none[0] : `${none.join(". ")}.`,
+      ...(notUtf8 === 0 ? [] : [`[${odd} cannot be opened: not UTF-8, shown with \uFFFD]`]),
+      ...skipped.notes(),
+      ...(usedIgnoreFiles === false ? [IGNORE_NOTE] : []),
     ].join("\n\n"),
     data: {
       numFiles: filenames.length,
       filenames,
-      totalMatches: total,
-      truncated: total > filenames.length,
+      totalMatches: newest.total,
+      truncated: newest.total > filenames.length,
       countIsComplete: true,
     },
   };
 }
 
-async function collect(glob: CompiledGlob, ctx: ToolContext, listed: GlobFindings): Promise<void> {
-  const { shown, matcher } = glob;
-  const named = glob.named.join("/");
-  const files = walk({
-    root: glob.real,
-    ctx,
-    skipped: {
-      add: (path, reason) =>
-        listed.skipped.add(path.startsWith("/") ? shown : entryPath(shown, path), reason),
-    },
-    hidden: true,
-    gitRulesFrom: glob.real,
-    tellIgnored: true,
-    leaveOut: VERSION_CONTROL.difference(namedVersionControl(glob.glob)),
-    passBy: (relative) => {
-      if (matcher.reaches(relative)) listed.passed.push(relative);
-    },
-    enter: (relative) => matcher.reaches(relative),
-    exempt: (relative) => relative === named || named.startsWith(relative + "/"),
-  });
-  for await (const found of files) {
-    if (!matcher.matches(found.relative) || isDirectoryLink(found)) continue;
-    if (found.isIgnored) listed.ignored++;
-    else add(found, entryPath(shown, found.relative), listed);
-  }
-}
+/** The results so far. */
+class GlobFindings implements WalkResults {
+  newest = new Newest(MAX_NAMES);
+  skipped = new Skipped();
+  /** The number of matching files whose name is not UTF-8. */
+  notUtf8 = 0;
+  /** The entries that ignore rules leave out, relative to the directory, while nothing is found. */
+  #ignored: string[] = [];
 
-function add(found: WalkEntry, path: string, listed: GlobFindings): void {
-  try {
-    const modified = Deno.lstatSync(found.path).mtime?.getTime() ?? 0;
-    listed.newest.add({ path, modified });
-  } catch (error) {
-    const notUtf8 = isNotUtf8(found.relative, error);
-    if (notUtf8) listed.notUtf8++;
-    // Skip a file that was removed after its directory was read.
-    if (notUtf8 || !(error instanceof Deno.errors.NotFound)) {
-      listed.newest.add({ path, modified: 0 });
+  constructor(readonly glob: CompiledGlob, readonly ctx: ToolContext) {}
+
+  /** Searches. Returns whether ignore files counted. */
+  collect(ctx: ToolContext): Promise<boolean> {
+    const { pattern, real, shown } = this.glob;
+    return withIgnoreFiles(async (usesIgnoreFiles) => {
+      this.restart();
+      const messages = await walkGlob(this.glob, { ctx, results: this, usesIgnoreFiles });
+      addUnreadable(messages, {
+        ...{ ctx, skipped: this.skipped, pattern },
+        show: (path) => path === real ? shown : entryPath(shown, this.#relative(path)),
+      });
+    });
+  }
+
+  restart(): void {
+    this.newest = new Newest(MAX_NAMES);
+    this.skipped = new Skipped();
+    this.notUtf8 = 0;
+    this.#ignored = [];
+  }
+
+  file(relative: string): void {
+    if (!this.glob.matcher.matches(relative)) return;
+    const path = entryPath(this.glob.real, relative);
+    const shown = entryPath(this.glob.shown, relative);
+    const status = lookAt(path);
+    if (status === undefined) {
+      // The decoder replaces bytes that are not UTF-8, and then no file has that name. Any other
+      // file was removed after its directory was read.
+      if (!relative.includes("\uFFFD")) return;
+      this.notUtf8++;
+    } else if (modeKind(status.mode) === "symlink" && this.#leadsToDirectory(path)) return;
+    this.newest.add({ path: shown, modified: status?.changed ?? 0 });
+  }
+
+  ignored(relative: string): void {
+    if (this.newest.total === 0) this.#ignored.push(relative);
+  }
+
+  /** The number of matching files, and the directories with possible matches, that are ignored. */
+  leftOut(): { files: number; directories: string[] } {
+    const { matcher, real } = this.glob;
+    const directories: string[] = [];
+    let files = 0;
+    for (const relative of this.#ignored) {
+      if (isRealDirectory(entryPath(real, relative))) {
+        if (matcher.reaches(relative)) directories.push(relative);
+      } else if (matcher.matches(relative)) files++;
     }
+    return { files, directories: directories.sort(compareDepthFirst) };
   }
-}
 
-function isDirectoryLink(found: WalkEntry): boolean {
-  if (!found.isSymlink) return false;
-  try {
-    return Deno.statSync(found.path).isDirectory;
-  } catch {
-    // A broken link, or one to a path that the flags do not allow, is listed like a file.
-    return false;
+  #relative(path: string): string {
+    return path.slice(entryPath(this.glob.real, "").length);
+  }
+
+  /** A broken symlink, or one to a path that the flags do not allow, counts as a file. */
+  #leadsToDirectory(path: string): boolean {
+    try {
+      return Deno.statSync(path).isDirectory && this.ctx.mayRead(Deno.realPathSync(path));
+    } catch {
+      return false;
+    }
   }
 }
 
@@ -131,8 +147,9 @@ function isDirectoryLink(found: WalkEntry): boolean {
  * Hints for a glob that matches nothing: on files and directories that ignore rules left out, of
  * which directories that the glob names come first, and on its syntax.
  */
-function hints(glob: CompiledGlob, { newest, ignored, passed }: GlobFindings): string[] {
-  if (newest.total > 0) return [];
+function hints(glob: CompiledGlob, found: GlobFindings): string[] {
+  if (found.newest.total > 0) return [];
+  const { files: ignored, directories: passed } = found.leftOut();
   const hints: string[] = [];
   if (ignored > 0) {
     const files = ignored === 1 ? "1 matching file is" : `${ignored} matching files are`;

@@ -1,7 +1,8 @@
 import { resolve } from "@std/path/posix/resolve";
+import { isRealDirectory, lookAt } from "../../base/fs/path_status.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { GlobMatcher } from "./glob_matcher.ts";
-import { entryPath } from "./walk.ts";
+import { entryPath } from "./paths.ts";
 
 /** The arguments of a Glob call. */
 export interface GlobRequest {
@@ -59,13 +60,8 @@ export function compileGlob({ pattern, path = "." }: GlobRequest, ctx: ToolConte
 }
 
 function checkDirectory({ real, shown }: { real: string; shown: string }): void {
-  let why = "it is not a folder";
-  try {
-    if (Deno.statSync(real).isDirectory) return;
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    why = "no such folder";
-  }
+  if (isRealDirectory(real)) return;
+  const why = lookAt(real) === undefined ? "no such folder" : "it is not a folder";
   throw new Error(`Cannot look in "${shown}": ${why}`, { cause: { path: shown } });
 }
 
@@ -98,16 +94,8 @@ export function syntaxHints({ pattern, glob, isPlain, real }: CompiledGlob): str
   if (range !== undefined) {
     return [`"${range}" is not supported and matches literally; use {1,2,3} or [1-3]`];
   }
-  if (isPlain && isDirectory(entryPath(real, glob))) {
+  if (isPlain && isRealDirectory(entryPath(real, glob))) {
     return [`"${pattern}" is a directory; for the files in it use "${glob}/**"`];
   }
   return glob.includes("/") ? [] : [`For every depth use "**/${glob}"`];
-}
-
-function isDirectory(path: string): boolean {
-  try {
-    return Deno.lstatSync(path).isDirectory;
-  } catch {
-    return false;
-  }
 }

@@ -1,11 +1,15 @@
+import { lookAt, modeKind } from "../../base/fs/path_status.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
-import { IgnoreRules } from "./ignore_rules.ts";
+import { closedBelow } from "./closed.ts";
+import { grepArguments } from "./grep_command.ts";
 import { type GrepData, GrepPage } from "./grep_page.ts";
-import { untilEnough } from "./result_page.ts";
-import type { Query, SearchOptions } from "./query.ts";
 import { namedVersionControl, shownFrom } from "./paths.ts";
+import type { Query, SearchOptions } from "./query.ts";
+import { untilEnough } from "./result_page.ts";
+import { RgRecords } from "./rg_records.ts";
+import { IGNORE_NOTE, runRipgrep, withIgnoreFiles } from "./ripgrep.ts";
+import { addUnreadable } from "./ripgrep_messages.ts";
 import { Skipped } from "./skipped.ts";
-import { splitGlobs } from "./glob_syntax.ts";
 
 /** The arguments of a Grep call. */
 interface GrepRequest extends SearchOptions {
@@ -25,8 +29,8 @@ interface GrepRequest extends SearchOptions {
 
 /**
  * Answers one Grep call with ripgrep: as a text with notes for a model, and as data for a program.
- * If ripgrep is missing or blocked, the built-in engine answers. Throws for an invalid pattern,
- * glob or type, and for a missing path. If the call is aborted, the error has the results so far.
+ * Throws for an invalid pattern, glob or type, and for a missing path. If the call is aborted, the
+ * error has the results so far.
  */
 export async function grep(
   request: GrepRequest,
@@ -35,47 +39,63 @@ export async function grep(
   const query = await queryOf(request, ctx);
   const { mode, offset } = request;
   const searched = `"${request.shownPattern ?? request.pattern}" in "${request.path ?? ctx.cwd}"`;
-  const empty = () => ({
-    page: new GrepPage({ mode, offset, limit: request.limit || undefined }),
-    skipped: new Skipped(),
+  const limit = request.limit || undefined;
+  let page = new GrepPage({ mode, offset, limit });
+  let skipped = new Skipped();
+  const search = withIgnoreFiles(async (usesIgnoreFiles) => {
+    page = new GrepPage({ mode, offset, limit });
+    skipped = new Skipped();
+    await searchWithRg(query, { page, skipped, ctx, usesIgnoreFiles });
   });
-  let found = empty();
-  const search = async () => {
-    const program = ctx.helper("rg");
-    if (program !== undefined) {
-      const { searchWithRg } = await import("./rg_engine.ts");
-      if (await searchWithRg(query, found, { ctx, program })) return;
-      found = empty();
-    }
-    const { searchBuiltIn } = await import("./builtin_engine.ts");
-    await searchBuiltIn(query, found, ctx);
-  };
-  await untilEnough(search(), {
+  const usedIgnoreFiles = await untilEnough(search, {
     signal: ctx.signal,
     attempt: `Cannot finish the search for ${searched}`,
     advice: "narrow it with path, glob or type",
-    total: () => found.page.total,
-    text: () => found.page.end(found.skipped.notes()).text,
+    total: () => page.total,
+    text: () => page.end(skipped.notes()).text,
   });
-  const { page, skipped } = found;
   if (query.isFile && page.total === 0 && skipped.reason !== undefined) {
     throw new Error(`Cannot search "${request.path}": ${skipped.reason}`);
   }
-  const notes = skipped.notes();
+  const notes = [...skipped.notes(), ...(usedIgnoreFiles === false ? [IGNORE_NOTE] : [])];
   const isEmpty = page.total === 0;
   const { text, data } = page.end(notes);
   const none = `No matches for ${searched}${filtersOf(request)}`;
   return { text: isEmpty ? [none, ...notes].join("\n\n") : text, data };
 }
 
+async function searchWithRg(
+  query: Query,
+  { page, skipped, ctx, usesIgnoreFiles }: {
+    page: GrepPage;
+    skipped: Skipped;
+    ctx: ToolContext;
+    usesIgnoreFiles: boolean;
+  },
+): Promise<void> {
+  const { pattern, root, show } = query;
+  // The kernel also lets names in a closed directory be listed, and closes single files itself.
+  const closed = closedBelow(root, ctx)
+    .filter(({ isDirectory }) => isDirectory || !ctx.kernelClosesPaths);
+  const records = new RgRecords(query, page, closed.length > 0 ? ctx.mayRead : undefined);
+  const messages = await runRipgrep(grepArguments(query, { ctx, closed }), {
+    ...{ ctx, root, usesIgnoreFiles },
+    onOutput: (bytes) => records.push(bytes),
+  });
+  records.end();
+  const notGranted = closed.length === 0
+    ? []
+    : (await import("./closed_in_query.ts")).closedInQuery(closed, { query, ctx });
+  addUnreadable([...messages, ...notGranted], { ctx, skipped, pattern, show });
+}
+
 async function queryOf(request: GrepRequest, ctx: ToolContext): Promise<Query> {
   const root = ctx.path(request.path ?? ".");
   const isFile = isFileAt(root, request.path ?? ctx.cwd);
-  const globs = request.glob === undefined ? [] : splitGlobs(request.glob);
-  for (const glob of globs) checkGlob(glob);
-  const type = request.type === undefined
-    ? undefined
-    : (await import("./find_type.ts")).findType(request.type);
+  const globs = request.glob === undefined
+    ? []
+    : (await import("./glob_list.ts")).readGlobs(request.glob);
+  if (request.type !== undefined) (await import("./find_type.ts")).checkType(request.type);
   const content = request.mode === "content";
   return {
     ...request,
@@ -83,7 +103,6 @@ async function queryOf(request: GrepRequest, ctx: ToolContext): Promise<Query> {
     isFile,
     globs,
     cwd: ctx.cwd,
-    type,
     before: content ? request.before : 0,
     after: content ? request.after : 0,
     onlyMatching: content && request.onlyMatching,
@@ -92,23 +111,13 @@ async function queryOf(request: GrepRequest, ctx: ToolContext): Promise<Query> {
 }
 
 function isFileAt(root: string, given: string): boolean {
-  try {
-    const info = Deno.statSync(root);
-    if (info.isFile || info.isDirectory) return info.isFile;
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  const status = lookAt(root);
+  if (status === undefined) {
     throw new Error(`Cannot search "${given}": no such file or folder`, { cause: { path: given } });
   }
+  const kind = modeKind(status.mode);
+  if (kind === "file" || kind === "directory") return kind === "file";
   throw new Error(`Cannot search "${given}": it is neither a file nor a folder`);
-}
-
-function checkGlob(glob: string): void {
-  try {
-    new IgnoreRules().add(glob);
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new Error(`Invalid glob "${glob}": ${error.message}`, { cause: { glob } });
-  }
 }
 
 /** The globs and the type that files had to match, for the message that nothing matches. */

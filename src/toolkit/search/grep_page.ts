@@ -1,4 +1,5 @@
-import { modifiedAt, Newest } from "./newest.ts";
+import { lookAt } from "../../base/fs/path_status.ts";
+import { Newest } from "./newest.ts";
 import { MAX_OUTPUT, ResultPage } from "./result_page.ts";
 import type { MatchingFile, OutputMode, Results } from "./query.ts";
 
@@ -52,13 +53,18 @@ export class GrepPage implements Results {
   }
 
   /** Takes a file. Throws `EnoughError` if no more results are needed. */
-  file({ path, shown, count, modified }: MatchingFile): void {
+  file({ path, shown, count }: MatchingFile): void {
     if (count === undefined) {
-      this.#newest.add({ path: shown, modified: modified ?? modifiedAt(path) });
+      this.#newest.add({ path: shown, modified: lookAt(path)?.changed ?? 0 });
       return;
     }
     this.#matches += count;
     this.#page.add(`${shown}:${count}`);
+  }
+
+  /** Whether the text of the next line is shown. */
+  get showsNextLine(): boolean {
+    return this.#page.showsEntry(this.#isSeparated ? 1 : 0);
   }
 
   /** Takes a line. Throws `EnoughError` if no more results are needed. */

@@ -1,6 +1,7 @@
 import { dirname } from "@std/path/posix/dirname";
 import { join } from "@std/path/posix/join";
 import { resolve } from "@std/path/posix/resolve";
+import { lookAt } from "../../base/fs/path_status.ts";
 import { readRegularText } from "../../base/fs/system_file.ts";
 import { IgnoreRules, type Verdict } from "./ignore_rules.ts";
 
@@ -40,9 +41,14 @@ export class IgnoreTree {
   static above(directory: string, repositories: readonly string[]): IgnoreTree | undefined {
     const parent = dirname(directory);
     if (parent === directory) return undefined;
-    const names = namesAbove(parent);
+    const names = ruleNames(parent);
     if (repositories.includes(parent)) names.add(".git");
     return new IgnoreTree(parent, names, IgnoreTree.above(parent, repositories));
+  }
+
+  /** The rules in a directory, of which only the names that matter are looked up. */
+  static at(directory: string, above: IgnoreTree | undefined): IgnoreTree {
+    return new IgnoreTree(directory, ruleNames(directory), above);
   }
 
   get #says(): boolean {
@@ -76,17 +82,10 @@ function isWithin(path: string, directory: string | undefined): boolean {
     (path === directory || path.startsWith(directory.endsWith("/") ? directory : directory + "/"));
 }
 
-/** The names of rule files and repositories in a directory above the root, which is not listed. */
-function namesAbove(directory: string): Set<string> {
+/** The names of rule files and repositories in a directory, which is not listed. */
+function ruleNames(directory: string): Set<string> {
   const names = [...RULE_FILES, ".git", ".jj"];
-  return new Set(names.filter((name) => {
-    try {
-      Deno.lstatSync(join(directory, name));
-      return true;
-    } catch {
-      return false;
-    }
-  }));
+  return new Set(names.filter((name) => lookAt(join(directory, name)) !== undefined));
 }
 
 function readRules(path: string): IgnoreRules | undefined {

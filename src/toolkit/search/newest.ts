@@ -12,6 +12,8 @@ interface DatedFile {
 export class Newest {
   #files: DatedFile[] = [];
   #total = 0;
+  /** An older file is not kept. */
+  #oldest = -Infinity;
 
   /** Keeps `limit` files. */
   constructor(readonly limit: number) {}
@@ -24,6 +26,7 @@ export class Newest {
   /** Takes a file. */
   add(file: DatedFile): void {
     this.#total++;
+    if (file.modified < this.#oldest) return;
     this.#files.push(file);
     if (this.#files.length >= this.limit * 4) this.#trim();
   }
@@ -37,14 +40,8 @@ export class Newest {
   #trim(): void {
     this.#files.sort((a, b) => b.modified - a.modified || compareNames(a.path, b.path));
     this.#files.length = Math.min(this.#files.length, this.limit);
-  }
-}
-
-/** A file's modification time; 0 if it is unknown. */
-export function modifiedAt(path: string): number {
-  try {
-    return Deno.lstatSync(path).mtime?.getTime() ?? 0;
-  } catch {
-    return 0;
+    if (this.#files.length === this.limit) {
+      this.#oldest = this.#files.at(-1)?.modified ?? Infinity;
+    }
   }
 }

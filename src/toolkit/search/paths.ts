@@ -8,6 +8,11 @@ export function shownFrom(root: string, given = "."): (path: string) => string {
   return (path) => path === root ? name : prefix + path.slice(start);
 }
 
+/** The path of an entry of a directory. */
+export function entryPath(directory: string, name: string): string {
+  return directory.endsWith("/") ? directory + name : `${directory}/${name}`;
+}
+
 /** Compares names by code points, which is the order of their UTF-8 bytes. */
 export function compareNames(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
@@ -18,6 +23,11 @@ export function compareNames(a: string, b: string): number {
     if (x !== y) return isSurrogate(x) === isSurrogate(y) ? x - y : isSurrogate(x) ? 1 : -1;
   }
   return a.length - b.length;
+}
+
+/** Compares paths in the order of a walk that goes depth first. */
+export function compareDepthFirst(a: string, b: string): number {
+  return compareNames(a.replaceAll("/", "\0"), b.replaceAll("/", "\0"));
 }
 
 function isSurrogate(unit: number): boolean {

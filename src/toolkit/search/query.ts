@@ -1,9 +1,9 @@
-import type { Skipped } from "./skipped.ts";
+import type { ToolContext } from "../../runner/registry/tool_context.ts";
 
 /** The output for matching files. */
 export type OutputMode = "files_with_matches" | "content" | "count";
 
-/** The options of a search that both engines use unchanged. */
+/** The options of a search that ripgrep gets unchanged. */
 export interface SearchOptions {
   /** A regular expression in the syntax of ripgrep (Rust). */
   pattern: string;
@@ -23,7 +23,7 @@ export interface SearchOptions {
   onlyMatching: boolean;
 }
 
-/** A search, the same for both engines. */
+/** A search. */
 export interface Query extends SearchOptions {
   /** The real path of the file or directory to search. */
   root: string;
@@ -35,8 +35,8 @@ export interface Query extends SearchOptions {
   globs: readonly string[];
   /** The working directory's real path, which globs with a slash are relative to. */
   cwd: string;
-  /** The globs of the file type, if one was asked for. */
-  type: { name: string; globs: readonly string[] } | undefined;
+  /** The name of the file type, if one was asked for. */
+  type: string | undefined;
   /** Returns the path to show for the real path of a file. */
   show(path: string): string;
 }
@@ -49,8 +49,6 @@ export interface MatchingFile {
   shown: string;
   /** The number of matching lines, or of matches in a multiline search; in the mode `count`. */
   count?: number;
-  /** The modification time, in milliseconds since 1970, if it is known already. */
-  modified?: number;
 }
 
 /** The receiver of a search's results. */
@@ -62,14 +60,8 @@ export interface Results {
   line(line: string, isCut?: boolean): void;
   /** Takes one file, in the modes `files_with_matches` and `count`. */
   file(file: MatchingFile): void;
-}
-
-/** The receivers of what a search finds and of the paths that it could not search. */
-export interface Receivers {
-  /** The receiver of the results. */
-  page: Results;
-  /** The receiver of the paths. */
-  skipped: Skipped;
+  /** Whether the text of the next line is shown. Otherwise the line is only counted. */
+  readonly showsNextLine: boolean;
 }
 
 /**
@@ -81,3 +73,15 @@ export function globBase(query: Query): string {
     query.root.startsWith(query.cwd.endsWith("/") ? query.cwd : query.cwd + "/");
   return within ? query.cwd : query.root;
 }
+
+/** The part of a call's context that a search needs. */
+export type SearchContext = Pick<
+  ToolContext,
+  | "cwd"
+  | "closedPaths"
+  | "isSandboxOld"
+  | "kernelClosesPaths"
+  | "mayRead"
+  | "signal"
+  | "startHelper"
+>;

@@ -15,12 +15,12 @@ export class EnoughError extends NamedError {
 }
 
 /**
- * Waits for the end of a search, or for its {@link EnoughError}. If `signal` is aborted first, throws
+ * Waits for the end of a search and returns its result, or waits for its {@link EnoughError}. If `signal` is aborted first, throws
  * an error with the `total` and the `text` of what it found until then. `attempt` begins the message,
  * and `advice` says how the time limit could be met.
  */
-export async function untilEnough(
-  search: Promise<void>,
+export async function untilEnough<T>(
+  search: Promise<T>,
   { signal, attempt, advice, total, text }: {
     signal: AbortSignal;
     attempt: string;
@@ -28,12 +28,12 @@ export async function untilEnough(
     total: () => number;
     text: () => string;
   },
-): Promise<void> {
+): Promise<T | undefined> {
   try {
-    await search;
+    return await search;
   } catch (error) {
     if (!signal.aborted) {
-      if (error instanceof EnoughError) return;
+      if (error instanceof EnoughError) return undefined;
       throw error;
     }
     const why = interruptionOf(signal) === "timeout"
@@ -74,6 +74,11 @@ export class ResultPage {
   /** The entries that are shown. */
   get shown(): readonly string[] {
     return this.#kept;
+  }
+
+  /** Whether the text of an entry is shown, if it comes after `more` others. */
+  showsEntry(more: number): boolean {
+    return !this.#isFull && this.#total + more >= this.options.offset;
   }
 
   /** Takes the next entry. Throws {@link EnoughError} if no more entries are needed. */

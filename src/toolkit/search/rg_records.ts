@@ -5,6 +5,7 @@ import { resultLine } from "./result_line.ts";
 
 const NUL = 0;
 const NEWLINE = 10;
+const COLON = 58;
 
 /** The most of a long line's record that is kept, in bytes. */
 const MAX_RECORD = 64 * 1024;
@@ -18,12 +19,22 @@ export class RgRecords {
   #rest = new Uint8Array(0);
   #dropped = 0;
 
-  /** Takes the query and the receiver of its results. */
-  constructor(readonly query: Query, readonly results: Results) {}
+  /**
+   * Takes the query and the receiver of its results. Files that `mayShow` refuses are left out.
+   */
+  constructor(
+    readonly query: Query,
+    readonly results: Results,
+    readonly mayShow: ((path: string) => boolean) | undefined,
+  ) {}
 
-  /** Takes the next piece of output. */
-  push(chunk: Uint8Array): void {
-    const bytes = this.#dropped > 0 ? this.#afterDropped(chunk) : concat([this.#rest, chunk]);
+  /** Takes the next piece of output, whose memory is used again afterwards. */
+  push(chunk: Uint8Array<ArrayBuffer>): void {
+    const bytes = this.#dropped > 0
+      ? this.#afterDropped(chunk)
+      : this.#rest.length === 0
+      ? chunk
+      : concat([this.#rest, chunk]);
     if (bytes === undefined) return;
     let start = 0;
     for (;;) {
@@ -59,18 +70,15 @@ export class RgRecords {
     const end = bytes.indexOf(NUL, start);
     if (end === -1) return -1;
     const path = decodeUtf8Lossy(bytes.subarray(start, end));
-    const shown = this.query.show(path);
+    const file = { path, shown: this.query.show(path) };
     if (this.query.mode === "files_with_matches") {
-      this.results.file({ path, shown });
+      if (this.#shows(path)) this.results.file(file);
       return end + 1;
     }
     const last = bytes.indexOf(NEWLINE, end);
     if (last === -1) return -1;
-    this.results.file({
-      path,
-      shown,
-      count: Number(decodeUtf8Lossy(bytes.subarray(end + 1, last))),
-    });
+    const count = Number(decodeUtf8Lossy(bytes.subarray(end + 1, last)));
+    if (this.#shows(path)) this.results.file({ ...file, count });
     return last + 1;
   }
 
@@ -87,18 +95,29 @@ export class RgRecords {
     if (numberEnd === -1) return -1;
     const end = bytes.indexOf(NEWLINE, numberEnd + 2);
     if (end === -1) return -1;
+    const kind = bytes[nul + 1] === COLON ? "match" : "context";
+    const shown = bytes.subarray(numberEnd + 2, end);
+    // Empty matches are not shown.
+    if (this.query.onlyMatching && kind === "match" && shown.length === 0) return end + 1;
+    // Behind the last line that is shown, lines are only counted, which takes no text of them.
+    const isPlain = this.mayShow === undefined && bytes.indexOf(NEWLINE, start) > nul;
+    if (isPlain && !this.results.showsNextLine) {
+      this.results.line("");
+      return end + 1;
+    }
     const number = numberEnd === nul
       ? undefined
       : Number(decodeUtf8Lossy(bytes.subarray(nul + 2, numberEnd)));
     const path = this.#binaryLines(decodeUtf8Lossy(bytes.subarray(start, nul)));
-    const kind = bytes[nul + 1] === 0x3A ? "match" : "context";
-    const shown = bytes.subarray(numberEnd + 2, end);
-    // Empty matches are not shown.
-    if (this.query.onlyMatching && kind === "match" && shown.length === 0) return end + 1;
+    if (!this.#shows(path)) return end + 1;
     const size = shown.length + more;
     const line = resultLine({ path: this.query.show(path), number, kind, bytes: shown, size });
     this.results.line(line.text, line.isCut);
     return end + 1;
+  }
+
+  #shows(path: string): boolean {
+    return this.mayShow === undefined || this.mayShow(path);
   }
 
   /** Parses the messages on binary files before a path, and returns the path. */

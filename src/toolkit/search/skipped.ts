@@ -34,12 +34,3 @@ export class Skipped {
 export function isNotUtf8(path: string, error: unknown): boolean {
   return error instanceof Deno.errors.NotFound && path.includes("\uFFFD");
 }
-
-/** A short reason why a path could not be read. */
-export function unreadableReason(error: unknown, path = ""): string {
-  if (isNotUtf8(path, error)) return "its name is not UTF-8, so it cannot be opened";
-  if (error instanceof Deno.errors.NotCapable) return NOT_GRANTED;
-  if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
-  if (error instanceof Deno.errors.NotFound) return "it went away";
-  return error instanceof Error ? error.message : String(error);
-}

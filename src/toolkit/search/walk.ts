@@ -1,20 +1,15 @@
 import { Yielder } from "../../base/async/yielder.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
-import type { Verdict } from "./ignore_rules.ts";
 import { IgnoreTree } from "./ignore_tree.ts";
-import { compareNames } from "./paths.ts";
-import { NOT_GRANTED, type Skipped, unreadableReason } from "./skipped.ts";
+import { compareNames, entryPath } from "./paths.ts";
+import { isNotUtf8, NOT_GRANTED, type Skipped } from "./skipped.ts";
 
 /** A file or symlink that a walk has found. */
 export interface WalkEntry {
   /** Its path below the root's real path, not resolved further. */
   path: string;
-  /** The same path, relative to the root. */
-  relative: string;
   /** True if it is a symlink, whose target is not checked. */
   isSymlink: boolean;
-  /** True if rules exclude it; only with `tellIgnored`. */
-  isIgnored: boolean;
 }
 
 /** The part of a call's context that a walk needs. */
@@ -28,27 +23,8 @@ export interface WalkOptions {
   ctx: WalkContext;
   /** The receiver of entries that could not be read, by their path relative to the root. */
   skipped: Pick<Skipped, "add">;
-  /** The verdict of the caller's globs on a path; it overrides every other rule. */
-  choose?(path: string, isDirectory: boolean): Verdict;
-  /** The verdict of the caller's file types on a file; ignore rules override it. */
-  chooseType?(name: string): Verdict;
-  /** True to include hidden entries. */
-  hidden?: boolean;
-  /** Names that are excluded at every depth; this overrides every other rule. */
-  leaveOut?: ReadonlySet<string>;
   /** The directory from which on git's ignore files apply outside repositories too. */
   gitRulesFrom?: string;
-  /** True to yield excluded files too, with `isIgnored`. */
-  tellIgnored?: boolean;
-  /** Called for each directory that ignore rules exclude, with its path relative to the root. */
-  passBy?(relative: string): void;
-  /** Returns whether to enter a directory, by its path relative to the root. */
-  enter?(relative: string): boolean;
-  /**
-   * Returns whether the caller names an entry outright, by its path relative to the root. Rules
-   * that exclude it or all its contents then do not apply, nor do other rules below it.
-   */
-  exempt?(relative: string): boolean;
 }
 
 interface Level {
@@ -57,8 +33,6 @@ interface Level {
   entries: Deno.DirEntry[];
   next: number;
   rules: IgnoreTree;
-  /** True if ignore rules do not apply here. */
-  isFree: boolean;
 }
 
 /**
@@ -69,7 +43,7 @@ interface Level {
 export async function* walk(options: WalkOptions): AsyncGenerator<WalkEntry> {
   const yielder = new Yielder(options.ctx.signal);
   const stack: Level[] = [];
-  enter(options, stack, { directory: options.root, relative: "", isFree: false });
+  enter(options, stack, { directory: options.root, relative: "" });
   while (stack.length > 0) {
     if (yielder.isDue) await yielder.yield();
     const level = stack.at(-1)!;
@@ -80,31 +54,20 @@ export async function* walk(options: WalkOptions): AsyncGenerator<WalkEntry> {
     }
     const path = entryPath(level.directory, entry.name);
     const relative = level.relative === "" ? entry.name : `${level.relative}/${entry.name}`;
-    const isIgnored = isLeftOut(options, level, { entry, path, relative });
-    if (entry.isDirectory) {
-      if (isIgnored) {
-        if (!options.leaveOut?.has(entry.name)) options.passBy?.(relative);
-      } else if (options.enter?.(relative) ?? true) {
-        const isFree = level.isFree || isNamedOut(options, level.rules, { path, relative });
-        enter(options, stack, { directory: path, relative, isFree });
-      }
-    } else if ((entry.isFile || entry.isSymlink) && (!isIgnored || options.tellIgnored)) {
-      if (options.ctx.mayRead(path)) {
-        yield { path, relative, isSymlink: entry.isSymlink, isIgnored };
-      } else if (!isIgnored) options.skipped.add(relative, NOT_GRANTED);
+    const ruled = level.rules.verdict(path, entry.isDirectory, options.gitRulesFrom);
+    if (ruled === undefined ? entry.name.startsWith(".") : ruled === "ignore") continue;
+    if (entry.isDirectory) enter(options, stack, { directory: path, relative });
+    else if (entry.isFile || entry.isSymlink) {
+      if (options.ctx.mayRead(path)) yield { path, isSymlink: entry.isSymlink };
+      else options.skipped.add(relative, NOT_GRANTED);
     }
   }
-}
-
-/** The path of an entry of a directory. */
-export function entryPath(directory: string, name: string): string {
-  return directory.endsWith("/") ? directory + name : `${directory}/${name}`;
 }
 
 function enter(
   options: WalkOptions,
   stack: Level[],
-  place: { directory: string; relative: string; isFree: boolean },
+  place: { directory: string; relative: string },
 ): void {
   const { directory, relative } = place;
   if (!options.ctx.mayRead(directory)) {
@@ -122,34 +85,11 @@ function enter(
   }
 }
 
-/** Applies the rules in ripgrep's order: the caller's globs, ignore rules, types, hidden names. */
-function isLeftOut(
-  options: WalkOptions,
-  level: Level,
-  found: { entry: Deno.DirEntry; path: string; relative: string },
-): boolean {
-  const { entry, path, relative } = found;
-  const isDirectory = entry.isDirectory;
-  if (options.leaveOut?.has(entry.name)) return true;
-  const chosen = options.choose?.(path, isDirectory);
-  if (chosen !== undefined) return chosen === "ignore";
-  const ruled = level.isFree
-    ? undefined
-    : level.rules.verdict(path, isDirectory, options.gitRulesFrom);
-  if (ruled === "ignore") return !(options.exempt?.(relative) ?? false);
-  const typed = isDirectory ? undefined : options.chooseType?.(entry.name);
-  if (typed === "ignore") return true;
-  if (options.hidden || ruled === "take" || typed === "take") return false;
-  return entry.name.startsWith(".");
-}
-
-/** Returns whether rules exclude a directory that is named outright, or all its contents. */
-function isNamedOut(
-  { exempt, gitRulesFrom }: WalkOptions,
-  rules: IgnoreTree,
-  { path, relative }: { path: string; relative: string },
-): boolean {
-  if (!exempt?.(relative)) return false;
-  return rules.verdict(path, true, gitRulesFrom) === "ignore" ||
-    rules.verdict(entryPath(path, "\uFFFD"), false, gitRulesFrom) === "ignore";
+/** A short reason why a path could not be read. */
+export function unreadableReason(error: unknown, path = ""): string {
+  if (isNotUtf8(path, error)) return "its name is not UTF-8, so it cannot be opened";
+  if (error instanceof Deno.errors.NotCapable) return NOT_GRANTED;
+  if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
+  if (error instanceof Deno.errors.NotFound) return "it went away";
+  return error instanceof Error ? error.message : String(error);
 }

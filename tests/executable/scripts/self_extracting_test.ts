@@ -2,9 +2,13 @@ import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { version } from "../../../src/base/version.ts";
-import { writeSelfExtracting } from "../../../scripts/self_extracting.ts";
+import {
+  type SelfExtractingOptions,
+  writeSelfExtracting,
+} from "../../../scripts/self_extracting.ts";
 import { processesWith, until } from "../../support/processes.ts";
-import { type Ended, run, writeStandIn } from "../../support/stand_in.ts";
+import { ownArchitecture } from "../../../scripts/head/native_head.ts";
+import { type Ended, run, startWith, writeStandIn } from "../../support/stand_in.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
 const PATH = "/usr/bin:/bin:/usr/sbin:/sbin";
@@ -13,13 +17,23 @@ const isRoot = Deno.uid() === 0;
 /** The base tools that the executable's head may use. */
 const TOOLS = ["cp", "find", "gzip", "id", "ls", "mkdir", "mv", "rm", "sleep", "tail", "tar"];
 
+type Head = NonNullable<SelfExtractingOptions["head"]>;
+
+/** The heads that an executable can have on this platform. */
+const heads: readonly Head[] = [...new Set([ownArchitecture() ?? "script", "script"] as const)];
+
+/** Declares a test for each head. */
+function testHeads(name: string, test: (t: Deno.TestContext, head: Head) => Promise<void>) {
+  for (const head of heads) Deno.test(`${name} (${head} head)`, (t) => test(t, head));
+}
+
 /** A directory of this test's own, an executable of the stand-in in it, and a cache for it. */
-async function setUp(ballast?: number) {
+async function setUp({ ballast, head = heads[0]! }: { ballast?: number; head?: Head } = {}) {
   const directory = await Deno.realPath(await Deno.makeTempDir());
   await Deno.chmod(directory, 0o755);
   const program = join(directory, "standin");
   const fallbackParent = join(directory, "fallback");
-  await writeStandIn(program, { ballast, fallbackParent });
+  await writeStandIn(program, { ballast, fallbackParent, head });
   const cache = join(directory, "cache");
   return {
     directory,
@@ -80,41 +94,56 @@ function shells(): string[][] {
   return [["sh"], ...known.filter(([name]) => has(name ?? ""))];
 }
 
-Deno.test("executable > passes arguments of every kind unchanged, in every shell", async (t) => {
-  await using at = await setUp();
-  const odd = [
-    "",
-    " ",
-    "a  b",
-    "*",
-    "?",
-    "$HOME",
-    "`id`",
-    "--",
-    "-x",
-    "--help",
-    "-A",
-    "\\n",
-    "'",
-    '"',
-  ];
-  odd.push("line\nbreak", "ends\n", "ü€😀", "a=b", "--allow-read=/x y", "~");
-  for (const shell of shells()) {
-    await t.step(shell.join(" "), async () => {
-      for (const start of ["first", "warm"]) {
-        const ended = await run([...shell, at.program, "args", ...odd], at);
-        expect(ended.text, start).toBe(odd.map((arg) => `<${arg}>`).join(""));
-        expect(ended.stderr).toBe("");
-        expect(ended.code).toBe(0);
-      }
-      expectWhole(at.cache);
-      await Deno.remove(at.cache, { recursive: true });
-    });
-  }
+testHeads(
+  "executable > passes arguments of every kind unchanged, in every shell",
+  async (t, head) => {
+    await using at = await setUp({ head });
+    const odd = [
+      "",
+      " ",
+      "a  b",
+      "*",
+      "?",
+      "$HOME",
+      "`id`",
+      "--",
+      "-x",
+      "--help",
+      "-A",
+      "\\n",
+      "'",
+      '"',
+    ];
+    odd.push("line\nbreak", "ends\n", "ü€😀", "a=b", "--allow-read=/x y", "~");
+    for (const shell of shells()) {
+      await t.step(shell.join(" "), async () => {
+        for (const start of ["first", "warm"]) {
+          const command = await startWith(shell, at.program);
+          const ended = await run([...command, "args", ...odd], at);
+          expect(ended.text, start).toBe(odd.map((arg) => `<${arg}>`).join(""));
+          expect(ended.stderr).toBe("");
+          expect(ended.code).toBe(0);
+        }
+        expectWhole(at.cache);
+        await Deno.remove(at.cache, { recursive: true });
+      });
+    }
+  },
+);
+
+testHeads("executable > says on a terminal that it unpacks, once", async (_, head) => {
+  await using at = await setUp({ head });
+  const onTerminal = async () => {
+    const command = ["script", "-qec", `'${at.program}' args x`, "/dev/null"];
+    return (await run(command, at)).text;
+  };
+  if (!await works("script", "-qec", "true", "/dev/null")) return skip("script does not work here");
+  expect(await onTerminal()).toBe(`toolcall: Unpacking into ${at.cache}, this once\r\n<x>`);
+  expect(await onTerminal()).toBe("<x>");
 });
 
-Deno.test("executable > leaves stdin, stdout, stderr and the exit code alone", async () => {
-  await using at = await setUp();
+testHeads("executable > leaves stdin, stdout, stderr and the exit code alone", async (_, head) => {
+  await using at = await setUp({ head });
   const stdin = new Uint8Array(2 ** 20);
   for (let i = 0; i < stdin.length; i += 65536) {
     crypto.getRandomValues(stdin.subarray(i, i + 65536));
@@ -128,8 +157,8 @@ Deno.test("executable > leaves stdin, stdout, stderr and the exit code alone", a
   }
 });
 
-Deno.test("executable > is the program: its process, its signals", async () => {
-  await using at = await setUp();
+testHeads("executable > is the program: its process, its signals", async (_, head) => {
+  await using at = await setUp({ head });
   for (const _ of ["first start", "warm start"]) {
     const child = new Deno.Command(at.program, {
       args: ["pid"],
@@ -155,8 +184,8 @@ Deno.test("executable > is the program: its process, its signals", async () => {
   expect((await child.status).code).toBe(42);
 });
 
-Deno.test("executable > keeps the environment, umask, folder and descriptors", async () => {
-  await using at = await setUp();
+testHeads("executable > keeps the environment, umask, folder and descriptors", async (_, head) => {
+  await using at = await setUp({ head });
   const given: Record<string, string> = {
     ...at.env,
     name: "n",
@@ -196,8 +225,8 @@ Deno.test("executable > keeps the environment, umask, folder and descriptors", a
   }
 });
 
-Deno.test("executable > works from every path and folder", async (t) => {
-  await using at = await setUp();
+testHeads("executable > works from every path and folder", async (t, head) => {
+  await using at = await setUp({ head });
   const names = [
     "a b",
     "it's",
@@ -219,8 +248,12 @@ Deno.test("executable > works from every path and folder", async (t) => {
         [[join(directory, name), "args", "x"], "/"],
         [[`./${name}`, "args", "x"], directory],
         [[`${name}/${name}`, "args", "x"], at.directory],
-        [["sh", "--", name, "args", "x"], directory],
-        [["sh", "--", `${name}/${name}`, "args", "x"], at.directory],
+        ...(head === "script"
+          ? [
+            [["sh", "--", name, "args", "x"], directory],
+            [["sh", "--", `${name}/${name}`, "args", "x"], at.directory],
+          ] as [string[], string][]
+          : []),
       ];
       for (const [command, cwd] of commands) {
         const ended = await run(command, { env, cwd });
@@ -240,7 +273,7 @@ Deno.test("executable > works from every path and folder", async (t) => {
       ["env", "link to it", "args", "x"],
       ["sh", "-c", "standin args x"],
       ...(await works("bash", "-c", "true")
-        ? [["bash", "-c", odd], ["bash", "standin", "args", "x"]]
+        ? [["bash", "-c", odd], ...(head === "script" ? [["bash", "standin", "args", "x"]] : [])]
         : []),
     ];
     for (const command of commands) {
@@ -249,17 +282,19 @@ Deno.test("executable > works from every path and folder", async (t) => {
     }
   });
   await t.step("but not from a pipe", async () => {
+    if (head !== "script") return;
     const stdin = await Deno.readFile(at.program);
     expectRefused(await run(["sh"], { env: at.env, stdin, cwd: at.directory }), "damaged");
   });
 });
 
-Deno.test("executable > started twenty times at once, it unpacks once", async (t) => {
+testHeads("executable > started twenty times at once, it unpacks once", async (t, head) => {
   for (const shell of shells()) {
     await t.step(shell.join(" "), async () => {
-      await using at = await setUp(5_000_000);
+      await using at = await setUp({ ballast: 5_000_000, head });
       const env = { ...at.env, COUNT: join(at.directory, "count") };
-      const start = (i: number) => run([...shell, at.program, "args", `${i}`], { env });
+      const command = await startWith(shell, at.program);
+      const start = (i: number) => run([...command, "args", `${i}`], { env });
       const ended = await Promise.all(Array.from({ length: 20 }, (_, i) => start(i)));
       expect(ended.map((one) => one.text)).toEqual(ended.map((_, i) => `<${i}>`));
       expect(ended.map((one) => one.stderr).join("")).toBe("");
@@ -302,35 +337,41 @@ function unfinishedIn(cache: string): string[] {
   }
 }
 
-Deno.test("executable > killed while it unpacks, it finishes all the same and leaves nothing", async (t) => {
-  for (const signal of ["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"] as const) {
-    for (const group of await works("setsid", "true") ? [false, true] : [false]) {
-      await t.step(`${signal} to ${group ? "its process group" : "its process"}`, async () => {
-        await using at = await setUp(20_000_000);
-        await killAtStart(at, { signal, group });
-        expect(await until(() => !list(at.cache).some((name) => name.endsWith(".lock")))).toBe(
-          true,
-        );
-        expectWhole(at.cache);
-        expect((await run([at.program, "args", "warm"], at)).text).toBe("<warm>");
-        expect(await Deno.readTextFile(`${at.cache}.count`)).toBe("once\n");
-      });
+testHeads(
+  "executable > killed while it unpacks, it finishes all the same and leaves nothing",
+  async (t, head) => {
+    for (const signal of ["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"] as const) {
+      for (const group of await works("setsid", "true") ? [false, true] : [false]) {
+        await t.step(`${signal} to ${group ? "its process group" : "its process"}`, async () => {
+          await using at = await setUp({ ballast: 20_000_000, head });
+          await killAtStart(at, { signal, group });
+          expect(await until(() => !list(at.cache).some((name) => name.endsWith(".lock")))).toBe(
+            true,
+          );
+          expectWhole(at.cache);
+          expect((await run([at.program, "args", "warm"], at)).text).toBe("<warm>");
+          expect(await Deno.readTextFile(`${at.cache}.count`)).toBe("once\n");
+        });
+      }
     }
-  }
-});
+  },
+);
 
-Deno.test("executable > when all of an unpacking is killed, the next start removes what is left", async () => {
-  if (Deno.build.os !== "linux") return skip("reads /proc");
-  await using at = await setUp(20_000_000);
-  for (let i = 0; i < 10; i++) {
-    await killAtStart(at, { signal: "SIGKILL", group: true });
-    for (const pid of processesWith(at.cache)) killIfThere(pid);
-    expect(await until(() => processesWith(at.cache).length === 0)).toBe(true);
-    expect(unfinishedIn(at.cache).length).toBeLessThanOrEqual(1);
-  }
-  expect((await run([at.program, "args", "next"], at)).text).toBe("<next>");
-  expectWhole(at.cache);
-});
+testHeads(
+  "executable > when all of an unpacking is killed, the next start removes what is left",
+  async (_, head) => {
+    if (Deno.build.os !== "linux") return skip("reads /proc");
+    await using at = await setUp({ ballast: 20_000_000, head });
+    for (let i = 0; i < 10; i++) {
+      await killAtStart(at, { signal: "SIGKILL", group: true });
+      for (const pid of processesWith(at.cache)) killIfThere(pid);
+      expect(await until(() => processesWith(at.cache).length === 0)).toBe(true);
+      expect(unfinishedIn(at.cache).length).toBeLessThanOrEqual(1);
+    }
+    expect((await run([at.program, "args", "next"], at)).text).toBe("<next>");
+    expectWhole(at.cache);
+  },
+);
 
 function killIfThere(pid: number) {
   try {
@@ -340,18 +381,23 @@ function killIfThere(pid: number) {
   }
 }
 
-Deno.test("executable > two process namespaces that share a cache do not disturb each other", async () => {
-  const inNamespace = ["unshare", "--pid", "--fork", "--mount-proc"];
-  if (!await works(...inNamespace, "true")) return skip("needs the right to make a namespace");
-  await using at = await setUp(20_000_000);
-  const start = (...before: string[]) => run([...before, at.program, "args", "x"], at);
-  for (const ended of await Promise.all([start(), start(...inNamespace), start(...inNamespace)])) {
-    expect(ended).toMatchObject({ text: "<x>", stderr: "", code: 0 });
-  }
-});
+testHeads(
+  "executable > two process namespaces that share a cache do not disturb each other",
+  async (_, head) => {
+    const inNamespace = ["unshare", "--pid", "--fork", "--mount-proc"];
+    if (!await works(...inNamespace, "true")) return skip("needs the right to make a namespace");
+    await using at = await setUp({ ballast: 20_000_000, head });
+    const start = (...before: string[]) => run([...before, at.program, "args", "x"], at);
+    for (
+      const ended of await Promise.all([start(), start(...inNamespace), start(...inNamespace)])
+    ) {
+      expect(ended).toMatchObject({ text: "<x>", stderr: "", code: 0 });
+    }
+  },
+);
 
-Deno.test("executable > is not held up by a lock that was left behind", async (t) => {
-  await using at = await setUp();
+testHeads("executable > is not held up by a lock that was left behind", async (t, head) => {
+  await using at = await setUp({ head });
   await run([at.program, "args"], at);
   const key = basename(expectWhole(at.cache)).split(".")[0] ?? "";
   const child = new Deno.Command("true", { clearEnv: true }).spawn();
@@ -379,8 +425,8 @@ Deno.test("executable > is not held up by a lock that was left behind", async (t
   }
 });
 
-Deno.test("executable > unpacks again what was deleted or damaged", async (t) => {
-  await using at = await setUp();
+testHeads("executable > unpacks again what was deleted or damaged", async (t, head) => {
+  await using at = await setUp({ head });
   const cases: [string, (directory: string) => Promise<void>][] = [
     ["the program gone", (directory) => Deno.remove(join(directory, "deno"))],
     ["the bundle gone", (directory) => Deno.remove(join(directory, "main.js"))],
@@ -427,100 +473,106 @@ Deno.test("executable > unpacks again what was deleted or damaged", async (t) =>
   }
 });
 
-Deno.test("executable > that is cut short or changed says so and unpacks nothing", async (t) => {
-  await using at = await setUp(100_000);
-  const whole = await Deno.readFile(at.program);
-  const end = whole.length;
-  const changed = (position: number) => {
-    const copy = whole.slice();
-    copy[position] = (copy[position] ?? 0) ^ 0x55;
-    return copy;
-  };
-  const cases: [string, Uint8Array][] = [
-    ["half of it", whole.subarray(0, end / 2)],
-    ["all but the last byte", whole.subarray(0, end - 1)],
-    ["all but the checksum", whole.subarray(0, end - 8)],
-    ["a byte in the middle", changed(end - 50_000)],
-    ["a byte near the end", changed(end - 60)],
-    ["the checksum itself", changed(end - 6)],
-    [
-      "the first byte of the payload",
-      changed(whole.findIndex((byte, i) => byte === 0x1f && whole[i + 1] === 0x8b)),
-    ],
-  ];
-  for (const [name, content] of cases) {
-    await t.step(name, async () => {
-      const program = join(at.directory, "damaged");
-      await Deno.writeFile(program, content, { mode: 0o755 });
-      expectRefused(await run([program, "args"], at), "is damaged", program);
-      expect(list(at.cache)).toEqual([]);
-    });
-  }
-});
-
-Deno.test("executable > refuses a cache folder that another user could have written", async (t) => {
-  await using at = await setUp();
-  const { directory, cache } = at;
-  const other = 54321;
-  const cases: [string, string, () => Promise<void>][] = [
-    ["writable for its group", "other users can write", () => Deno.chmod(cache, 0o770)],
-    ["writable for all", "other users can write", () => Deno.chmod(cache, 0o707)],
-    ["writable for all, sticky", "other users can write", () => Deno.chmod(cache, 0o1777)],
-    ["a symbolic link", "symbolic link", async () => {
-      await Deno.rename(cache, join(directory, "real"));
-      await Deno.symlink("real", cache);
-    }],
-    ["in a folder writable for all", "other users can write", () => Deno.chmod(directory, 0o777)],
-    [
-      "in a folder writable for its group",
-      "other users can write",
-      () => Deno.chmod(directory, 0o775),
-    ],
-    ["a file", "not a folder", async () => {
-      await Deno.remove(cache, { recursive: true });
-      await Deno.writeTextFile(cache, "");
-    }],
-    ["not absolute", "absolute path", () => Promise.resolve()],
-  ];
-  if (isRoot) {
-    cases.push(
-      ["of another user", "belongs to another user", () => Deno.chown(cache, other, other)],
+testHeads(
+  "executable > that is cut short or changed says so and unpacks nothing",
+  async (t, head) => {
+    await using at = await setUp({ ballast: 100_000, head });
+    const whole = await Deno.readFile(at.program);
+    const end = whole.length;
+    const changed = (position: number) => {
+      const copy = whole.slice();
+      copy[position] = (copy[position] ?? 0) ^ 0x55;
+      return copy;
+    };
+    const cases: [string, Uint8Array][] = [
+      ["half of it", whole.subarray(0, end / 2)],
+      ["all but the last byte", whole.subarray(0, end - 1)],
+      ["all but the checksum", whole.subarray(0, end - 8)],
+      ["a byte in the middle", changed(end - 50_000)],
+      ["a byte near the end", changed(end - 60)],
+      ["the checksum itself", changed(end - 6)],
       [
-        "in a folder of another user",
-        "belongs to another user",
-        () => Deno.chown(directory, other, other),
+        "the first byte of the payload",
+        changed(whole.findIndex((byte, i) => byte === 0x1f && whole[i + 1] === 0x8b)),
       ],
-    );
-  } else skip("folders of another user: only root can make them");
-  const env = (name: string) => ({
-    ...at.env,
-    ...(name === "not absolute" ? { TOOLCALL_CACHE_DIR: "cache" } : {}),
-  });
-  for (const before of ["empty", "unpacked", "missing"]) {
-    for (const [name, reason, change] of cases) {
-      if (before === "missing" && !name.startsWith("in ")) continue;
-      await t.step(`${name}, ${before}`, async () => {
-        await Deno.mkdir(cache, { mode: 0o700 });
-        if (before === "unpacked") expect((await run([at.program, "args"], at)).code).toBe(0);
-        if (before === "missing") await Deno.remove(cache);
-        await change();
-        const ended = await run([at.program, "args"], { env: env(name), cwd: directory });
-        expectRefused(ended, reason, "TOOLCALL_CACHE_DIR");
-        if (before === "missing") expect(list(directory)).not.toContain("cache");
-        if (before === "empty" && name !== "a file") expect(list(cache)).toEqual([]);
-        if (isRoot) await Deno.chown(directory, 0, 0);
-        await Deno.chmod(directory, 0o755);
-        for (const path of [cache, join(directory, "real")]) {
-          await Deno.remove(path, { recursive: true }).catch(() => {});
-        }
+    ];
+    for (const [name, content] of cases) {
+      await t.step(name, async () => {
+        const program = join(at.directory, "damaged");
+        await Deno.writeFile(program, content, { mode: 0o755 });
+        expectRefused(await run([program, "args"], at), "is damaged", program);
+        expect(list(at.cache)).toEqual([]);
       });
     }
-  }
-});
+  },
+);
 
-Deno.test("executable > refuses what another user put into the cache folder", async (t) => {
+testHeads(
+  "executable > refuses a cache folder that another user could have written",
+  async (t, head) => {
+    await using at = await setUp({ head });
+    const { directory, cache } = at;
+    const other = 54321;
+    const cases: [string, string, () => Promise<void>][] = [
+      ["writable for its group", "other users can write", () => Deno.chmod(cache, 0o770)],
+      ["writable for all", "other users can write", () => Deno.chmod(cache, 0o707)],
+      ["writable for all, sticky", "other users can write", () => Deno.chmod(cache, 0o1777)],
+      ["a symbolic link", "symbolic link", async () => {
+        await Deno.rename(cache, join(directory, "real"));
+        await Deno.symlink("real", cache);
+      }],
+      ["in a folder writable for all", "other users can write", () => Deno.chmod(directory, 0o777)],
+      [
+        "in a folder writable for its group",
+        "other users can write",
+        () => Deno.chmod(directory, 0o775),
+      ],
+      ["a file", "not a folder", async () => {
+        await Deno.remove(cache, { recursive: true });
+        await Deno.writeTextFile(cache, "");
+      }],
+      ["not absolute", "absolute path", () => Promise.resolve()],
+    ];
+    if (isRoot) {
+      cases.push(
+        ["of another user", "belongs to another user", () => Deno.chown(cache, other, other)],
+        [
+          "in a folder of another user",
+          "belongs to another user",
+          () => Deno.chown(directory, other, other),
+        ],
+      );
+    } else skip("folders of another user: only root can make them");
+    const env = (name: string) => ({
+      ...at.env,
+      ...(name === "not absolute" ? { TOOLCALL_CACHE_DIR: "cache" } : {}),
+    });
+    for (const before of ["empty", "unpacked", "missing"]) {
+      for (const [name, reason, change] of cases) {
+        if (before === "missing" && !name.startsWith("in ")) continue;
+        await t.step(`${name}, ${before}`, async () => {
+          await Deno.mkdir(cache, { mode: 0o700 });
+          if (before === "unpacked") expect((await run([at.program, "args"], at)).code).toBe(0);
+          if (before === "missing") await Deno.remove(cache);
+          await change();
+          const ended = await run([at.program, "args"], { env: env(name), cwd: directory });
+          expectRefused(ended, reason, "TOOLCALL_CACHE_DIR");
+          if (before === "missing") expect(list(directory)).not.toContain("cache");
+          if (before === "empty" && name !== "a file") expect(list(cache)).toEqual([]);
+          if (isRoot) await Deno.chown(directory, 0, 0);
+          await Deno.chmod(directory, 0o755);
+          for (const path of [cache, join(directory, "real")]) {
+            await Deno.remove(path, { recursive: true }).catch(() => {});
+          }
+        });
+      }
+    }
+  },
+);
+
+testHeads("executable > refuses what another user put into the cache folder", async (t, head) => {
   if (!isRoot) return skip("only root can make files of another user");
-  await using at = await setUp();
+  await using at = await setUp({ head });
   for (const name of ["", "deno", "main.js", "ballast"]) {
     await t.step(name === "" ? "its folder" : name, async () => {
       expect((await run([at.program, "args"], at)).code).toBe(0);
@@ -539,8 +591,8 @@ Deno.test("executable > refuses what another user put into the cache folder", as
   });
 });
 
-Deno.test("executable > takes the first folder that will do", async (t) => {
-  await using at = await setUp();
+testHeads("executable > takes the first folder that will do", async (t, head) => {
+  await using at = await setUp({ head });
   const home = join(at.directory, "home");
   const file = join(at.directory, "file");
   await Deno.writeTextFile(file, "");
@@ -585,8 +637,8 @@ Deno.test("executable > takes the first folder that will do", async (t) => {
   }
 });
 
-Deno.test("executable > says what to do when no folder can be written", async (t) => {
-  await using at = await setUp();
+testHeads("executable > says what to do when no folder can be written", async (t, head) => {
+  await using at = await setUp({ head });
   const file = join(at.directory, "file");
   await Deno.writeTextFile(file, "");
   const advice = "Set TOOLCALL_CACHE_DIR to a folder that only you can write";
@@ -634,33 +686,36 @@ Deno.test("executable > says what to do when no folder can be written", async (t
   });
 });
 
-Deno.test("executable > goes on to the next folder when a disk is full, read-only or noexec", async (t) => {
-  if (!await works("unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt")) {
-    return skip("needs the right to mount");
-  }
-  await using at = await setUp(2_000_000);
-  const home = join(at.directory, "home");
-  await Deno.mkdir(home);
-  await Deno.mkdir(at.fallbackParent);
-  const cases: [string, string][] = [
-    ["noexec", "cannot be started"],
-    ["size=1m", "cannot be unpacked into"],
-    ["ro", "Read-only"],
-  ];
-  for (const [option, reason] of cases) {
-    await t.step(option, async () => {
-      const script = `mount -t tmpfs -o mode=700,${option} tmpfs "$1" && shift && exec "$@"`;
-      const command = ["unshare", "-m", "sh", "-c", script, "sh", home, at.program, "args", "x"];
-      const next = await run(command, { env: { PATH, HOME: home } });
-      expect(next.text).toBe("<x>");
-      expect(next.stderr).toBe("");
-      const only = await run(command, { env: { PATH, TOOLCALL_CACHE_DIR: `${home}/cache` } });
-      expectRefused(only, reason, `"${home}/cache"`);
-    });
-  }
-});
+testHeads(
+  "executable > goes on to the next folder when a disk is full, read-only or noexec",
+  async (t, head) => {
+    if (!await works("unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt")) {
+      return skip("needs the right to mount");
+    }
+    await using at = await setUp({ ballast: 2_000_000, head });
+    const home = join(at.directory, "home");
+    await Deno.mkdir(home);
+    await Deno.mkdir(at.fallbackParent);
+    const cases: [string, string][] = [
+      ["noexec", "cannot be started"],
+      ["size=1m", "cannot be unpacked into"],
+      ["ro", "Read-only"],
+    ];
+    for (const [option, reason] of cases) {
+      await t.step(option, async () => {
+        const script = `mount -t tmpfs -o mode=700,${option} tmpfs "$1" && shift && exec "$@"`;
+        const command = ["unshare", "-m", "sh", "-c", script, "sh", home, at.program, "args", "x"];
+        const next = await run(command, { env: { PATH, HOME: home } });
+        expect(next.text).toBe("<x>");
+        expect(next.stderr).toBe("");
+        const only = await run(command, { env: { PATH, TOOLCALL_CACHE_DIR: `${home}/cache` } });
+        expectRefused(only, reason, `"${home}/cache"`);
+      });
+    }
+  },
+);
 
-Deno.test("executable > needs nothing but a shell and the base tools", async (t) => {
+testHeads("executable > needs nothing but a shell and the base tools", async (t, head) => {
   if (!isRoot || !await works("chroot", "/", "true")) {
     return skip("needs the right to change the root folder");
   }
@@ -669,7 +724,7 @@ Deno.test("executable > needs nothing but a shell and the base tools", async (t)
       if (!await works(shell, ...(shell === "dash" ? ["-c", "true"] : ["true"]))) {
         return skip(`${shell} is not installed`);
       }
-      await using at = await setUp();
+      await using at = await setUp({ head });
       const root = join(at.directory, "root");
       await Deno.mkdir(join(root, "bin"), { recursive: true });
       await Deno.mkdir(join(root, "dev"));
@@ -681,7 +736,7 @@ Deno.test("executable > needs nothing but a shell and the base tools", async (t)
       }
       await Deno.copyFile(at.program, join(root, "standin"));
       const env = { PATH, TOOLCALL_CACHE_DIR: "/cache" };
-      const command = ["chroot", root, "/bin/sh", "/standin", "args", "x y"];
+      const command = ["chroot", root, "/standin", "args", "x y"];
       for (const _ of ["first start", "warm start"]) {
         const ended = await run(command, { env });
         expect(ended.stderr).toBe("");
@@ -707,62 +762,68 @@ async function copyProgram(program: string, { root, name }: { root: string; name
   }
 }
 
-Deno.test("executable > removes what killed processes and old versions left, and nothing else", async () => {
-  await using at = await setUp();
-  await Deno.mkdir(at.cache, { mode: 0o700 });
-  const day = new Date(Date.now() - 25 * 3_600_000);
-  const month = new Date(Date.now() - 32 * 24 * 3_600_000);
-  const make = async (name: string, { time, text }: { time?: Date; text?: string }) => {
-    const path = join(at.cache, name);
-    if (text === undefined) {
-      await Deno.mkdir(path);
-      await Deno.writeTextFile(join(path, "deno"), "");
-    } else await Deno.writeTextFile(path, text);
-    if (time) await Deno.utime(path, time, time);
-  };
-  const ended = new Deno.Command("true", { clearEnv: true }).spawn();
-  await ended.status;
-  await make("0123456789abcdef.11.0", { time: day });
-  await make("0123456789abcdef.lock", { time: day, text: "11\n" });
-  await make(`0123456789abcdef.${ended.pid}.0`, {});
-  await make("2123456789abcdef.13.0", { time: day });
-  await make("2123456789abcdef", { time: day, text: "2123456789abcdef.13.0\n" });
-  await make("3123456789abcdef.14.0", { time: month });
-  await make("3123456789abcdef", { time: month, text: "3123456789abcdef.14.0\n" });
-  await make("of the user.1.0", { time: month });
-  await make("notes", { time: month, text: "mine" });
-  // It is being unpacked here, or on another machine; or it was whole and may be in use.
-  await make(`1123456789abcdef.${Deno.pid}.0`, {});
-  await make(`1123456789abcdef.${ended.pid}.77`, {});
-  await make(`4123456789abcdef.${ended.pid}.0`, {});
-  await Deno.mkdir(join(at.cache, `4123456789abcdef.${ended.pid}.0`, "state"));
-  expect((await run([at.program, "args"], at)).code).toBe(0);
-  const kept = ["2123456789abcdef", "2123456789abcdef.13.0", "notes", "of the user.1.0"];
-  kept.push(`1123456789abcdef.${Deno.pid}.0`, `1123456789abcdef.${ended.pid}.77`);
-  kept.push(`4123456789abcdef.${ended.pid}.0`);
-  const names = list(at.cache);
-  for (const name of kept) expect(names).toContain(name);
-  expect(names.length).toBe(kept.length + 2);
-});
+testHeads(
+  "executable > removes what killed processes and old versions left, and nothing else",
+  async (_, head) => {
+    await using at = await setUp({ head });
+    await Deno.mkdir(at.cache, { mode: 0o700 });
+    const day = new Date(Date.now() - 25 * 3_600_000);
+    const month = new Date(Date.now() - 32 * 24 * 3_600_000);
+    const make = async (name: string, { time, text }: { time?: Date; text?: string }) => {
+      const path = join(at.cache, name);
+      if (text === undefined) {
+        await Deno.mkdir(path);
+        await Deno.writeTextFile(join(path, "deno"), "");
+      } else await Deno.writeTextFile(path, text);
+      if (time) await Deno.utime(path, time, time);
+    };
+    const ended = new Deno.Command("true", { clearEnv: true }).spawn();
+    await ended.status;
+    await make("0123456789abcdef.11.0", { time: day });
+    await make("0123456789abcdef.lock", { time: day, text: "11\n" });
+    await make(`0123456789abcdef.${ended.pid}.0`, {});
+    await make("2123456789abcdef.13.0", { time: day });
+    await make("2123456789abcdef", { time: day, text: "2123456789abcdef.13.0\n" });
+    await make("3123456789abcdef.14.0", { time: month });
+    await make("3123456789abcdef", { time: month, text: "3123456789abcdef.14.0\n" });
+    await make("of the user.1.0", { time: month });
+    await make("notes", { time: month, text: "mine" });
+    // It is being unpacked here, or on another machine; or it was whole and may be in use.
+    await make(`1123456789abcdef.${Deno.pid}.0`, {});
+    await make(`1123456789abcdef.${ended.pid}.77`, {});
+    await make(`4123456789abcdef.${ended.pid}.0`, {});
+    await Deno.mkdir(join(at.cache, `4123456789abcdef.${ended.pid}.0`, "state"));
+    expect((await run([at.program, "args"], at)).code).toBe(0);
+    const kept = ["2123456789abcdef", "2123456789abcdef.13.0", "notes", "of the user.1.0"];
+    kept.push(`1123456789abcdef.${Deno.pid}.0`, `1123456789abcdef.${ended.pid}.77`);
+    kept.push(`4123456789abcdef.${ended.pid}.0`);
+    const names = list(at.cache);
+    for (const name of kept) expect(names).toContain(name);
+    expect(names.length).toBe(kept.length + 2);
+  },
+);
 
-Deno.test("executable > is the same for the same files, and not written by halves", async () => {
-  await using at = await setUp();
-  const payload = join(at.directory, "payload");
-  await Deno.mkdir(payload);
-  for (const name of ["main.js", "deno"]) await Deno.writeTextFile(join(payload, name), name);
-  const outputs = [join(at.directory, "one"), join(at.directory, "two")];
-  for (const output of outputs) {
-    await writeSelfExtracting({ directory: payload, output });
-    const past = new Date(Math.random() * 1e12);
-    await Deno.utime(join(payload, "deno"), past, past);
-  }
-  const [one, two] = await Promise.all(outputs.map((output) => Deno.readFile(output)));
-  expect(one).toEqual(two);
-  await Deno.mkdir(join(payload, "folder"));
-  await expect(writeSelfExtracting({ directory: payload, output: join(at.directory, "three") }))
-    .rejects.toThrow("only files can be packed");
-  expect(list(at.directory)).toEqual(["one", "payload", "standin", "two"]);
-});
+testHeads(
+  "executable > is the same for the same files, and not written by halves",
+  async (_, head) => {
+    await using at = await setUp({ head });
+    const payload = join(at.directory, "payload");
+    await Deno.mkdir(payload);
+    for (const name of ["main.js", "deno"]) await Deno.writeTextFile(join(payload, name), name);
+    const outputs = [join(at.directory, "one"), join(at.directory, "two")];
+    for (const output of outputs) {
+      await writeSelfExtracting({ directory: payload, output });
+      const past = new Date(Math.random() * 1e12);
+      await Deno.utime(join(payload, "deno"), past, past);
+    }
+    const [one, two] = await Promise.all(outputs.map((output) => Deno.readFile(output)));
+    expect(one).toEqual(two);
+    await Deno.mkdir(join(payload, "folder"));
+    await expect(writeSelfExtracting({ directory: payload, output: join(at.directory, "three") }))
+      .rejects.toThrow("only files can be packed");
+    expect(list(at.directory)).toEqual(["one", "payload", "standin", "two"]);
+  },
+);
 
 const TOOLCALL = join(ROOT, "dist", "toolcall");
 
@@ -798,6 +859,25 @@ Deno.test("toolcall > started twenty times at once on an empty cache, all answer
   }
   // A compiled executable has nothing to unpack.
   if (list(at.cache).length > 0) expectWhole(at.cache);
+});
+
+Deno.test("toolcall > a start empties a long log of the runtime's code cache", async () => {
+  await using at = await setUpReal();
+  const call = [TOOLCALL, "--allow-read=.", "fs.read", '{"path":"LICENSE"}'];
+  const start = async () => (await run(call, { ...at, cwd: ROOT })).text;
+  const first = await start();
+  const state = join(expectWhole(at.cache), "state");
+  const logs = () =>
+    list(state).filter((name) => name.endsWith("-wal")).map((name) =>
+      Deno.statSync(join(state, name)).size
+    );
+  expect(logs()).toHaveLength(3);
+  // The modules of doctor make the log longer than the program lets it be.
+  await run([TOOLCALL, "doctor"], at);
+  expect(Math.max(...logs())).toBeGreaterThan(512 * 1024);
+  expect(await start()).toBe(first);
+  expect(Math.max(...logs())).toBeLessThan(512 * 1024);
+  expect(await start()).toBe(first);
 });
 
 Deno.test("toolcall > killed in the middle of unpacking, works at the next start", async () => {

@@ -44,15 +44,20 @@ async function trySignals(world: World, { more, other }: { more: string[]; other
   // First some output, so that toolcall has all its threads.
   const command = `echo begun; while [ ! -s params ]; do :; done; ` +
     attackCommand(world, "signals").replace("'{}'", '"$(<params)"');
-  const { child, answer } = startBash(world, command, { flags: attackFlags(world, more) });
-  const children = () => Deno.readTextFileSync(`/proc/${child.pid}/task/${child.pid}/children`);
-  await until(() => children().trim().split(" ").length === 2);
+  const flags = attackFlags(world, more);
+  const { child, answer } = startBash(world, command, { flags, isAlone: true });
+  const children = (pid: number) =>
+    Deno.readTextFileSync(`/proc/${pid}/task/${pid}/children`).trim().split(" ").map(Number);
+  // A server has started the process that runs the call.
+  if (world.user.isServed) await until(() => children(child.pid)[0] !== 0);
+  const pid = world.user.isServed ? children(child.pid)[0]! : child.pid;
+  await until(() => children(pid).length === 2);
   await pause(100);
-  const keeper = children().trim().split(" ").map(Number).find((pid) =>
-    Deno.readTextFileSync(`/proc/${pid}/cmdline`).includes("toolcall-keeper")
+  const keeper = children(pid).find((each) =>
+    Deno.readTextFileSync(`/proc/${each}/cmdline`).includes("toolcall-keeper")
   );
-  const threads = threadsOf(child.pid);
-  const params = { threads, keeper, group: groupOf(child.pid), other };
+  const threads = threadsOf(pid);
+  const params = { threads, keeper, group: groupOf(pid), other };
   Deno.writeTextFileSync(`${world.G}/params`, JSON.stringify(params));
   const attempts = attemptsIn(await answer());
   Deno.removeSync(`${world.G}/params`);

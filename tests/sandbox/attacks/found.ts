@@ -7,6 +7,7 @@ import {
   isThere,
   makeWorld,
   oddNap,
+  ofOneCall,
   pause,
   processesWith,
   quoted,
@@ -259,4 +260,4 @@ testAs("found > what an unreadable folder holds goes with the private folder", a
   await bash(world, "mkdir -p $TMPDIR/a/b; chmod 000 $TMPDIR/a", { flags });
   expect(await until(() => [...Deno.readDirSync(world.tmp)].length === 0)).toBe(true);
   await pause(0);
-});
+}, ofOneCall);

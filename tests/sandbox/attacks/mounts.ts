@@ -11,6 +11,7 @@ import {
   grantsOf,
   isThere,
   makeWorld,
+  ofOneCall,
   start,
   Tally,
   testAs,
@@ -290,4 +291,5 @@ testAs(
       expect((await callAs(world, call, { ...way, flags: grantsOf(world) })).exit).toBe(6);
     });
   },
+  ofOneCall,
 );

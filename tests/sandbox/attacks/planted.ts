@@ -6,7 +6,17 @@
  */
 import { expect } from "@std/expect";
 import { programRights } from "../../../src/runner/sandbox/policy/program_rights.ts";
-import { bash, callAs, isThere, makeWorld, SECRET, Tally, testAs, type World } from "./world.ts";
+import {
+  bash,
+  callAs,
+  isThere,
+  makeWorld,
+  ofOneCall,
+  SECRET,
+  Tally,
+  testAs,
+  type World,
+} from "./world.ts";
 
 /** The output of the program outside of every grant. */
 const RAN = "the program outside ran";
@@ -372,6 +382,7 @@ testAs(
     }
     await tally.report(t, 6);
   },
+  ofOneCall,
 );
 
 testAs(

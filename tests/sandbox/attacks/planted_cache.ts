@@ -6,6 +6,7 @@ import {
   bash,
   isThere,
   makeWorld,
+  ofOneCall,
   startBash,
   Tally,
   testAs,
@@ -125,7 +126,7 @@ testAs("start > L3 no call makes the cache that a later start runs", async (t, u
       expect(await attack(world, row, ["--unconfined-run"])).toContain("taken over");
     }
   });
-});
+}, ofOneCall);
 
 testAs(
   "start > L3 a call that runs while the fallback is made does not change it",
@@ -151,4 +152,5 @@ testAs(
     child.kill();
     await Promise.all([child.status, child.stdout.cancel(), child.stderr.cancel()]);
   },
+  ofOneCall,
 );

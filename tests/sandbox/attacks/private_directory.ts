@@ -8,6 +8,7 @@ import {
   grantsOf,
   isThere,
   makeWorld,
+  ofOneCall,
   startBash,
   testAs,
   until,
@@ -33,7 +34,7 @@ testAs("private folder > S11 it goes although the call has shut it", async (t, u
       expect(await until(() => left(world).length === 0, 10_000)).toBe(true);
     });
   }
-});
+}, ofOneCall);
 
 testAs(
   "private folder > it goes when toolcall is killed as soon as it is there",
@@ -52,6 +53,7 @@ testAs(
       expect(await until(() => left(world).length === 0, 10_000)).toBe(true);
     }
   },
+  ofOneCall,
 );
 
 testAs(
@@ -100,6 +102,7 @@ testAs(
       });
     }
   },
+  ofOneCall,
 );
 
 testAs(

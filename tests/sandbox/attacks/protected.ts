@@ -7,6 +7,7 @@ import {
   grantsOf,
   isThere,
   makeWorld,
+  ofOneCall,
   start,
   Tally,
   testAs,
@@ -282,7 +283,7 @@ testAs("walls > P16 temporary paths are new, private and gone afterwards", async
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
   expect([...Deno.readDirSync(world.tmp)]).toEqual([]);
-});
+}, ofOneCall);
 
 testAs("walls > a home that cannot be looked into is no obstacle", async (_, user) => {
   const world = makeWorld(user);

@@ -7,6 +7,7 @@ import {
   isThere,
   makeWorld,
   oddNap,
+  ofOneCall,
   pause,
   processesWith,
   startBash,
@@ -70,7 +71,10 @@ async function killToolcall(
   const tally = new Tally();
   const attempt = async (flags: string[], [name, command]: (typeof WAYS)[number]) => {
     const nap = oddNap();
-    const { child, answer } = startBash(world, `${command(nap)}\nsleep 60`, { flags });
+    const { child, answer } = startBash(world, `${command(nap)}\nsleep 60`, {
+      flags,
+      isAlone: true,
+    });
     const ended = answer().catch(() => {});
     const naps = () => processesWith(`sleep ${nap}`);
     const isNapping = await until(() => naps().length > 0);
@@ -128,6 +132,7 @@ testAs(
     expect(await until(() => processesWith(`sleep ${nap}`).length === 0)).toBe(true);
     await ended;
   },
+  ofOneCall,
 );
 
 /** Runs a command and gives the most memory that toolcall had of the machine, in MB. */
@@ -180,6 +185,7 @@ testAs(
     }
     await tally.report(t, endless.length);
   },
+  ofOneCall,
 );
 
 testAs(
@@ -203,12 +209,16 @@ testAs(
   },
 );
 
-/** How many processes a user has, without those that have ended and wait for init. */
-function processesOf(uid: number): number {
+/**
+ * How many processes a user has, without those that have ended and wait for init, and without a
+ * server and what it keeps.
+ */
+function processesOf({ uid, isServed }: User): number {
   return [...Deno.readDirSync("/proc")].filter(({ name }) => {
     try {
       return /^\d+$/.test(name) && Deno.statSync(`/proc/${name}`).uid === uid &&
-        !/\) [ZX] /.test(Deno.readTextFileSync(`/proc/${name}/stat`));
+        !/\) [ZX] /.test(Deno.readTextFileSync(`/proc/${name}/stat`)) &&
+        !(isServed && Deno.readTextFileSync(`/proc/${name}/cmdline`).includes("toolcall"));
     } catch {
       return false;
     }
@@ -216,8 +226,9 @@ function processesOf(uid: number): number {
 }
 
 /** Ends what a test has let loose; how often it takes is the user's own doing. */
-function endAllOf(uid: number): void {
-  for (let i = 0; i < 20 && processesOf(uid) > 0; i++) {
+function endAllOf(user: User): void {
+  const { uid } = user;
+  for (let i = 0; i < 20 && processesOf(user) > 0; i++) {
     new Deno.Command("setpriv", {
       args: [`--reuid=${uid}`, `--regid=${uid}`, "--clear-groups", "sh", "-c", "kill -9 -1"],
       stderr: "null",
@@ -242,8 +253,8 @@ async function bomb(user: User, command: string, timeout: number): Promise<strin
       flags: grantsOf(world, ["sleep", "setsid"]),
       timeout,
     });
-    await until(() => processesOf(user.uid!) === 0);
-    const left = processesOf(user.uid!);
+    await until(() => processesOf(user) === 0);
+    const left = processesOf(user);
     return [
       ...(left > 0 ? [`${left} processes are left`] : []),
       ...(answer.ms > timeout + 40_000 ? [`it took ${Math.round(answer.ms)} ms`] : []),
@@ -251,7 +262,7 @@ async function bomb(user: User, command: string, timeout: number): Promise<strin
       ...(answer.text.startsWith("begun\n") ? [] : [`the output is lost: ${answer.text}`]),
     ];
   } finally {
-    endAllOf(user.uid!);
+    endAllOf(user);
   }
 }
 

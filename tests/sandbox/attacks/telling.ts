@@ -2,7 +2,7 @@
 /** What the walls say of themselves: in a refusal, before a call, and with a limit or a wall more. */
 import { expect } from "@std/expect";
 import { oneLine, toolcall } from "../../support/executable.ts";
-import { bash, callAs, grantsOf, isThere, makeWorld, SECRET, testAs } from "./world.ts";
+import { bash, callAs, grantsOf, isThere, makeWorld, ofOneCall, SECRET, testAs } from "./world.ts";
 
 testAs(
   "telling > a refusal names the wall, the path and the flag that would allow it",
@@ -246,4 +246,4 @@ echo new > file; cat file; cat ${S}/secret`;
     expect(missing.exit).toBe(8);
     expect(missing.text).toContain("Cannot use --wall=bwrap: it is not installed");
   });
-}, () => obstacle === undefined);
+}, (user) => obstacle === undefined && ofOneCall(user));

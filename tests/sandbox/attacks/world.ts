@@ -5,6 +5,7 @@
 import { expect } from "@std/expect";
 import { landlockVersionHere } from "../../../src/runner/sandbox/describe_confinement.ts";
 import { executable, oneLine, type Result, type Run } from "../../support/executable.ts";
+import { Server } from "./served.ts";
 
 /** What lies outside every grant. */
 export const SECRET = "the secret outside";
@@ -16,6 +17,8 @@ export interface User {
   isRoot: boolean;
   /** Absent for the user that the tests run as. */
   uid?: number;
+  /** Whether the calls go through a server, which answers all calls of the same flags. */
+  isServed?: boolean;
 }
 
 /** A directory with a copy of the executable and of deno that every user can start. */
@@ -68,6 +71,10 @@ function usersHere(): User[] {
     { name: "as an ordinary user", isRoot: false, uid: ordinary },
   ];
 }
+
+/** The same through a server: all of them for `deno task test:full`, and otherwise the last one. */
+const servedUsers: User[] = users.slice(Deno.env.get("FULL_TESTS") === "1" ? 0 : -1)
+  .map((user) => ({ ...user, name: `${user.name}, through a server`, isServed: true }));
 
 /** Makes one; `remove` takes it away with all that is in it. */
 function makePlace(): Place & { remove(): void } {
@@ -122,7 +129,12 @@ export interface Way {
   launcher?: string[];
   /** Another path of the executable. */
   executable?: string;
+  /** Whether a server of this call alone answers it, so that its process can be looked at. */
+  isAlone?: boolean;
 }
+
+/** The servers of the running test, by what they were started with. */
+const servers = new Map<string, Server>();
 
 /** What has come of a call. */
 export type Answer = Result & { exit: number; text: string; ms: number };
@@ -138,6 +150,17 @@ export function start(
   messages: () => Promise<{ id?: number; result?: Result }[]>;
 } {
   const { user } = world;
+  const isServed = user.isServed === true && !Array.isArray(call);
+  const key = JSON.stringify([
+    world.root,
+    way.flags,
+    way.env,
+    way.cwd,
+    way.launcher,
+    way.executable,
+  ]);
+  const running = isServed && !way.isAlone ? servers.get(key) : undefined;
+  if (running !== undefined) return served(running, call as Call, way);
   const command = [
     ...(user.uid === undefined
       ? []
@@ -145,6 +168,7 @@ export function start(
     ...(way.launcher ?? []),
     way.executable ?? world.place.toolcall,
     ...(way.flags ?? []),
+    ...(isServed ? ["mcp"] : []),
   ];
   const begin = performance.now();
   const child = new Deno.Command(command[0]!, {
@@ -162,6 +186,11 @@ export function start(
     stdout: "piped",
     stderr: "piped",
   }).spawn();
+  if (isServed) {
+    const server = new Server(child);
+    servers.set(way.isAlone ? crypto.randomUUID() : key, server);
+    return served(server, call as Call, way);
+  }
   const writer = child.stdin.getWriter();
   // A list is of messages for an MCP server.
   const input = Array.isArray(call)
@@ -201,6 +230,19 @@ export function start(
     return found;
   };
   return { child, answer, messages };
+}
+
+type Call = { name: string; arguments: Record<string, unknown> };
+
+/** A call through a server. It begins at once. */
+function served(server: Server, call: Call, { isAlone }: Way): ReturnType<typeof start> {
+  const answered = server.call(call);
+  const answer = async () => {
+    const found = await answered;
+    if (isAlone) await server.close();
+    return found;
+  };
+  return { child: server.child, answer, messages: () => Promise.reject(new Error("not here")) };
 }
 
 /** Makes a call in the user's name. */
@@ -327,14 +369,24 @@ export function testAs(
   fn: (t: Deno.TestContext, user: User) => Promise<void>,
   isFor: (user: User) => boolean = () => true,
 ): void {
-  for (const user of users.filter(isFor)) {
+  for (const user of [...users, ...servedUsers].filter(isFor)) {
     Deno.test({
       name: `${name} (${user.name})`,
       ignore: obstacle !== undefined,
-      fn: (t) => fn(t, user),
+      async fn(t) {
+        try {
+          await fn(t, user);
+        } finally {
+          await Promise.all([...servers.values()].map((server) => server.close()));
+          servers.clear();
+        }
+      },
     });
   }
 }
+
+/** The users of a test that is about the process of one call alone. */
+export const ofOneCall = ({ isServed }: User) => isServed !== true;
 
 /** The processes whose command line holds `text`. */
 export function processesWith(text: string): number[] {

@@ -11,7 +11,7 @@ function opened(path: string, directoriesIn?: string): string[] | string {
   const kernel = openKernel()!;
   try {
     const files = [{ path, ...(directoriesIn !== undefined && { directoriesIn }) }];
-    return openDirectoriesToWrite(kernel, files).map((descriptor) => {
+    return [...openDirectoriesToWrite(kernel, files).values()].map((descriptor) => {
       const real = Deno.readLinkSync(`/proc/self/fd/${descriptor}`);
       kernel.call("close", descriptor);
       return real;

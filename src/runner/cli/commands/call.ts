@@ -57,7 +57,7 @@ export const callCommand: Command = async (line, operands, process) => {
         return 0;
       }
       calls = asked;
-      results = await executeCalls(calls, options);
+      results = await executeCalls(calls, options, line);
     } catch (error) {
       results = [await rejectCall(error, options, called(operands))];
     }
@@ -101,15 +101,28 @@ function called([name]: readonly string[]): Partial<ToolCall> {
   return name === undefined ? {} : { name };
 }
 
-/** Executes one call in this process, or several calls in subprocesses. Keeps their order. */
+/**
+ * Executes one call, or the calls of a message: in this thread if all of them only read files, else
+ * as a process does that executes many calls. Keeps their order.
+ */
 async function executeCalls(
   calls: readonly IncomingCall[],
   options: CallOptions,
+  line: CommandLine,
 ): Promise<CallResult[]> {
   const [first] = calls;
   if (calls.length === 1 && "call" in first!) return [await executeCall(first.call, options)];
   const { executeBatch } = await import("../../call/execute_batch.ts");
-  return await executeBatch(calls, options);
+  const { readerOptions } = await import("../../call/reader_calls.ts");
+  const here = await readerOptions(calls, options);
+  if (here !== undefined) return await executeBatch(calls, here);
+  const { longLivedOptions } = await import("../long_lived.ts");
+  const shared = longLivedOptions(line, options);
+  try {
+    return await executeBatch(calls, shared);
+  } finally {
+    shared.pool.close();
+  }
 }
 
 function formatOf(line: CommandLine): Format {

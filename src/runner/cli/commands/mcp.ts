@@ -1,21 +1,19 @@
 import { type Command, type CommandLine, type Process, refuseOperands } from "../command.ts";
 import { HTTP_FLAGS, httpAddress } from "../flag_values.ts";
 import { UsageError } from "../../../base/errors.ts";
-import type { CallOptions } from "../../call/call.ts";
+import { QuickCalls } from "../../call/quick_calls.ts";
 import { withServers } from "../../call/servers.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ServerContext } from "../../mcp/server/tools_call.ts";
-import type { Grants } from "../../sandbox/policy/grants.ts";
 import { narrowed } from "../../sandbox/policy/narrow.ts";
 import { protectInstallation } from "../../sandbox/policy/own_paths.ts";
 import { hearByCall } from "../../sandbox/executors/prints.ts";
-import { WorkerPool } from "../../sandbox/executors/worker_pool.ts";
 import { osErrorMessage } from "../../../base/os_error_message.ts";
 import { Semaphore } from "../../../base/async/semaphore.ts";
 import { usualStateDirectory } from "../../state/state_directory.ts";
 import { warn } from "../catalogue/catalogue.ts";
-import { flagArguments } from "../flag_arguments.ts";
 import { readCallOptions } from "../call_options.ts";
+import { childFlags, type LongLivedOptions, longLivedOptions } from "../long_lived.ts";
 import { writeAll } from "../streams.ts";
 
 /** `toolcall mcp`, the server, and `toolcall mcp install CLIENT`. */
@@ -44,26 +42,12 @@ const LOG_TIMEOUT_MS = 5_000;
 
 /** Serves MCP over stdio or HTTP until the input ends or a signal comes. Returns the exit code. */
 async function serveMcp(line: CommandLine, process: Process): Promise<number> {
-  const pool = new WorkerPool();
-  const options: CallOptions = { ...await readCallOptions(line, process), pool };
-  const flagsFor = (grants: Grants) => flagArguments(grants, childOptions(line, options));
-  options.flags = flagsFor(options.grants);
+  const options = longLivedOptions(line, await readCallOptions(line, process));
   options.servers.stay();
-  const context: ServerContext = {
-    options,
-    toolsListed: withServers(options).then((problems) => warn(problems, process)).catch(() => {}),
-    semaphore: new Semaphore(MAX_CALLS),
-    isolatePrints: await hearByCall(),
-    narrowFlags(roots) {
-      const grants = protectInstallation(narrowed(options.grants, roots), {
-        ...options.program,
-        state: options.stateDir ?? usualStateDirectory(),
-      });
-      return { grants, flags: flagsFor(grants) };
-    },
-  };
   const stopped = Promise.withResolvers<void>();
   options.listeners.cancelSignal().addEventListener("abort", () => stopped.resolve());
+  let context: ServerContext | undefined;
+  const open = async () => context = await openContext(line, options, process);
   const address = line.options.get("http");
   if (address === undefined) {
     const flag = HTTP_FLAGS.find((each) => line.options.has(each));
@@ -73,11 +57,12 @@ async function serveMcp(line: CommandLine, process: Process): Promise<number> {
       await writeAll(process.stderr, text);
     }
     const { serveLines } = await import("../../mcp/server/stdio.ts");
-    await serveLines(context, process, stopped.promise);
+    await serveLines(process, open, stopped.promise);
   } else {
     const { serveHttp } = await import("../../mcp/server/http.ts");
     const guard = httpAddress(address, line.options);
-    const server = startListening(() => serveHttp(context, guard), address);
+    const shared = await open();
+    const server = startListening(() => serveHttp(shared, guard), address);
     const made = guard.isMade ? `toolcall: bearer token, made for this run: ${guard.token}\n` : "";
     await writeAll(process.stderr, `${made}toolcall: MCP server at ${server.url}\n`);
     await stopped.promise;
@@ -86,9 +71,32 @@ async function serveMcp(line: CommandLine, process: Process): Promise<number> {
   if (options.audit !== undefined) {
     await (await import("../../audit/audit.ts")).waitForAudit(LOG_TIMEOUT_MS);
   }
-  pool.close();
+  context?.quickCalls.close();
+  options.pool.close();
   await options.servers.closeAll();
   return 0;
+}
+
+/** Opens what the connections share, and begins to list the tools of other servers. */
+async function openContext(
+  line: CommandLine,
+  options: LongLivedOptions,
+  process: Process,
+): Promise<ServerContext> {
+  return {
+    options,
+    toolsListed: withServers(options).then((problems) => warn(problems, process)).catch(() => {}),
+    quickCalls: new QuickCalls(options),
+    semaphore: new Semaphore(MAX_CALLS),
+    isolatePrints: await hearByCall(),
+    narrowFlags(roots) {
+      const grants = protectInstallation(narrowed(options.grants, roots), {
+        ...options.program,
+        state: options.stateDir ?? usualStateDirectory(),
+      });
+      return { grants, flags: childFlags(grants, line, options) };
+    },
+  };
 }
 
 /** Calls `listen`. Throws {@link UsageError} if the system does not let it listen. */
@@ -99,14 +107,4 @@ function startListening<T>(listen: () => T, address: string): T {
     const why = osErrorMessage(error).toLowerCase();
     throw new UsageError(`Cannot listen on ${quote(address)}: ${why}`);
   }
-}
-
-/**
- * The options for a child process of this program. Defaults that depend on the working directory
- * are made explicit. `no-links` makes the child check that the paths of the flags contain no
- * symlinks: otherwise a call could replace a path by a symlink and so grant its target to other
- * calls.
- */
-function childOptions({ options }: CommandLine, { cwd, session }: CallOptions) {
-  return new Map([...options, ["root", cwd], ["session", session], ["no-links", ""]]);
 }

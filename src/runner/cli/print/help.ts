@@ -14,6 +14,15 @@ itself or in an assistant's message; --format=same answers it in its own form.`,
 the complete arguments, what the call needs, whether the flags grant it, and what
 each wall will hold.`,
   },
+  submit: {
+    usage: `toolcall submit [--jobs=N] [--ordered] [--quiet]
+                  [--format=mcp|same|openai|responses|anthropic] [FLAGS] < CALLS > RESULTS`,
+    about: `Runs many tool calls in one process. Each line of stdin is a call in any form that
+"call" reads, or {"id": ..., "call": ...} with such a call. Each line of stdout is the result of a
+call as JSON, with "id": the id of the line, else that of the call, else the number of the line.
+Results are printed as calls end. The exit code is 0 if every call succeeded, 1 if some failed,
+and 7 after a signal: running calls are then ended, and a second signal ends the program at once.`,
+  },
   list: {
     usage: `toolcall list [NAME…] [--category=NAME] [--optionality=NAME] [--effect=NAME]
                 [--search=TEXT] [--lint]

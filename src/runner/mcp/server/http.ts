@@ -115,9 +115,13 @@ class Endpoint {
   /** Answers a request that came to this port. */
   async respond(request: Request, port: number): Promise<Response> {
     // A malformed Host header makes the address of the request unparsable.
-    if (!URL.canParse(request.url)) return httpError(400, "The header Host is no host");
+    const url = URL.parse(request.url);
+    if (url === null) return httpError(400, "The header Host is no host");
     return rejectForbidden(request, this.guard, port) ??
-      withCorsHeaders(preflightResponse(request) ?? await this.#respondToOwn(request), request);
+      withCorsHeaders(
+        preflightResponse(request) ?? await this.#respondToOwn(request, url),
+        request,
+      );
   }
 
   /** Waits a moment for the open requests, and ends the others. */
@@ -130,10 +134,10 @@ class Endpoint {
   }
 
   /** Answers a request whose host and origin are allowed. */
-  async #respondToOwn(request: Request): Promise<Response> {
+  async #respondToOwn(request: Request, { pathname }: URL): Promise<Response> {
     // Clients look for documents of OAuth before they have a token, so this comes before the token.
-    if (new URL(request.url).pathname !== PATH) return httpError(404, `The only path is ${PATH}`);
-    const rejected = await rejectUnauthorised(request, this.guard);
+    if (pathname !== PATH) return httpError(404, `The only path is ${PATH}`);
+    const rejected = rejectUnauthorised(request, this.guard);
     if (rejected) return rejected;
     if (request.method !== "POST") return await this.#sessions.handle(request);
     if (this.#open.size >= MAX_OPEN) {
@@ -154,10 +158,12 @@ class Endpoint {
     if (!/^application\/json(;|$)/i.test(request.headers.get("content-type") ?? "")) {
       return httpError(415, "The content type has to be application/json");
     }
-    const { url, headers, signal } = request;
     try {
-      const copy = new Request(url, { method: "POST", headers, signal });
       const body = await readJsonBody(request);
+      const response = await this.#sessions.answerQuickly(request.headers, body);
+      if (response !== undefined) return response;
+      const { url, headers, signal } = request;
+      const copy = new Request(url, { method: "POST", headers, signal });
       // A subscription never ends, and the SDK limits their number.
       if (isObject(body) && body["method"] === "subscriptions/listen") end();
       return await isLegacyRequest(copy, body)

@@ -1,8 +1,7 @@
 import { readRequestBody } from "@modelcontextprotocol/server";
-import { abortable } from "@std/async/abortable";
 import { InexactJsonError, parseExactJson } from "../../../base/json/exact_json.ts";
 import { httpError } from "./http_guard.ts";
-import { answerId, type RequestError, unknownKeysError } from "./server.ts";
+import { answerId, PARSE_ERROR, type RequestError, unknownKeysError } from "./request_errors.ts";
 
 /** The largest body, in bytes. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -27,7 +26,7 @@ function parsed(text: string): unknown {
     return parseExactJson(text);
   } catch (error) {
     if (!(error instanceof InexactJsonError)) throw error;
-    throw badRequest(null, { code: -32700, message: `The body ${error.message}` });
+    throw badRequest(null, { code: PARSE_ERROR, message: `The body ${error.message}` });
   }
 }
 
@@ -36,27 +35,55 @@ function badRequest(id: string | number | null, error: RequestError): Response {
 }
 
 async function readInTime(request: Request): ReturnType<typeof readRequestBody> {
-  const limit = AbortSignal.timeout(BODY_MS);
+  const late = Promise.withResolvers<never>();
+  late.promise.catch(() => {});
+  awaited.set(late.reject, performance.now() + BODY_MS);
+  timer ??= setTimeout(refuseLate, BODY_MS);
   try {
-    return await abortable(readRequestBody(request, MAX_BYTES), limit);
-  } catch {
-    if (limit.aborted) throw httpError(408, `The body did not come within ${BODY_MS} ms`);
-    // The client has disconnected.
-    throw httpError(400, "The body is not whole");
+    return await Promise.race([readBody(request), late.promise]);
+  } catch (error) {
+    // Otherwise the client has disconnected.
+    throw error instanceof Response ? error : httpError(400, "The body is not whole");
+  } finally {
+    awaited.delete(late.reject);
   }
+}
+
+/** When each body that has not come yet is late. One timer for all costs less than one for each. */
+const awaited = new Map<(reason: Response) => void, number>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Refuses the requests whose body is late, and comes back when the next one would be. */
+function refuseLate(): void {
+  const now = performance.now();
+  for (const [reject, end] of awaited) {
+    if (end <= now) reject(httpError(408, `The body did not come within ${BODY_MS} ms`));
+  }
+  const next = Math.min(...[...awaited.values()].filter((end) => end > now));
+  timer = next === Infinity ? undefined : setTimeout(refuseLate, next - now);
+}
+
+/** Reads a body of known length at once, because reading it in parts takes longer. */
+async function readBody(request: Request): ReturnType<typeof readRequestBody> {
+  const length = request.headers.get("content-length");
+  if (length === null || Number(length) > MAX_BYTES) {
+    return await readRequestBody(request, MAX_BYTES);
+  }
+  return { tooLarge: false, text: await request.text() };
 }
 
 /** Returns the same response, and calls `end` when its body has been read or cancelled. */
 export function onBodyEnd(response: Response, end: () => void): Response {
-  if (response.body === null) {
+  // Only a stream stays open. The type is looked at first, because a body that nobody has looked at
+  // is sent with its length and in one piece.
+  if (response.headers.get("content-type") !== "text/event-stream" || response.body === null) {
     end();
     return response;
   }
   const reader = response.body.getReader();
-  const isStream = response.headers.get("content-type") === "text/event-stream";
   const body = new ReadableStream<Uint8Array>({
     start(controller) {
-      if (isStream) controller.enqueue(new TextEncoder().encode(":\n\n"));
+      controller.enqueue(new TextEncoder().encode(":\n\n"));
     },
     async pull(controller) {
       const { value, done } = await reader.read().catch(() => ({ value: undefined, done: true }));

@@ -1,5 +1,4 @@
 import {
-  type JSONRPCErrorResponse,
   type JSONRPCRequest,
   ProtocolError,
   ProtocolErrorCode,
@@ -11,19 +10,16 @@ import {
 import { fromFileUrl } from "@std/path/posix/from-file-url";
 import { resolve } from "@std/path/posix/resolve";
 import { CallError } from "../../../base/errors.ts";
-import { isObject } from "../../../base/json/is_object.ts";
 import { quote } from "../../../base/text/quote.ts";
-import { version } from "../../../base/version.ts";
 import type { CallOptions } from "../../call/call.ts";
+import type { QuickCalls } from "../../call/quick_calls.ts";
 import { rejectCall } from "../../call/execute.ts";
-import { argumentsOf, type CallShape, shapes } from "../../dialect/mcp.ts";
+import { shapes } from "../../dialect/mcp.ts";
 import { realPathIfAny } from "../../sandbox/policy/paths.ts";
+import { CAPABILITIES, INSTRUCTIONS, SERVER_INFO } from "./initialize.ts";
+import { errorOfKeys } from "./request_errors.ts";
 import { type ConnectionFlags, handleToolsCall, type ServerContext } from "./tools_call.ts";
 import { listTools } from "./tools_list.ts";
-
-const INSTRUCTIONS =
-  "Tools run under the permission flags that the server was started with. A refusal names the flag " +
-  "that would allow the call: tell it to the person, who can restart the server with it.";
 
 /**
  * Creates a server for one connection, or for one request of a client without sessions. It offers
@@ -31,31 +27,43 @@ const INSTRUCTIONS =
  *
  * @see https://modelcontextprotocol.io/specification, "Server Features", "Tools"
  */
-export function createServer(shared: ServerContext): Server {
-  const server = new AuditedServer(shared.options, {
-    capabilities: { tools: { listChanged: true }, logging: {} },
+export function createServer(shared: ServerContext): ToolServer {
+  const server = new ToolServer(shared.options, {
+    capabilities: CAPABILITIES,
     instructions: INSTRUCTIONS,
     debouncedNotificationMethods: ["notifications/tools/list_changed"],
   });
   const roots = new ClientRoots(server, shared);
+  server.quickCalls = () => roots.quickCalls();
+  server.forgetRoots = () => roots.forget();
   server.setRequestHandler("tools/list", ({ params }) => listTools(params?.cursor, shared));
   server.setRequestHandler("tools/call", ({ params }, request) => {
     const { name, arguments: args = {} } = params;
     const flags = () => roots.narrowedFlags(request);
     return handleToolsCall({ name, arguments: args }, { shared, server, request, flags });
   });
-  server.onclose = shared.options.registry.subscribe(() =>
+  const unsubscribe = shared.options.registry.subscribe(() =>
     void server.sendToolListChanged().catch(() => {})
   );
+  server.onclose = () => {
+    unsubscribe();
+    roots.close();
+  };
   return server;
 }
 
 type Handler = (request: JSONRPCRequest, context: RequestContext) => Promise<Result>;
 
 /** The SDK's server, which also audits a `tools/call` that the SDK itself refuses. */
-class AuditedServer extends Server {
+export class ToolServer extends Server {
+  /** Returns what answers quick calls of this connection, as soon as its client is known. */
+  quickCalls: () => QuickCalls | undefined = () => undefined;
+  /** Lets the next call ask for the roots of the client again. */
+  forgetRoots: () => void = () => {};
+
+  /** Takes the options of calls, and those of the library. */
   constructor(readonly callOptions: CallOptions, serverOptions: ServerOptions) {
-    super({ name: "toolcall", title: "toolcall", version }, serverOptions);
+    super(SERVER_INFO, serverOptions);
   }
 
   /** The SDK refuses an invalid request before the handler sees it, and has no other hook. */
@@ -86,38 +94,6 @@ class AuditedServer extends Server {
   }
 }
 
-/** An error of JSON-RPC. */
-export type RequestError = JSONRPCErrorResponse["error"];
-
-/**
- * Returns an error that names the unknown keys of a JSON-RPC request, which may hold misplaced
- * arguments. Returns `undefined` for a request without such keys, and for any other value.
- */
-export async function unknownKeysError(request: unknown): Promise<RequestError | undefined> {
-  if (!isObject(request) || typeof request["method"] !== "string") return undefined;
-  return await errorOfKeys(request, shapes.request);
-}
-
-async function errorOfKeys(
-  given: Record<string, unknown>,
-  shape: CallShape,
-): Promise<RequestError | undefined> {
-  try {
-    await argumentsOf(given, shape);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof CallError)) throw error;
-    const { code, message, details } = error;
-    return { code: ProtocolErrorCode.InvalidRequest, message, data: { ...details, code } };
-  }
-}
-
-/** Returns the id of a request for its answer, or `null` if it has no valid id. */
-export function answerId(request: unknown): string | number | null {
-  const id = isObject(request) ? request["id"] : null;
-  return typeof id === "string" || typeof id === "number" ? id : null;
-}
-
 /** The time that a client has to list its roots, in milliseconds. */
 const ROOTS_MS = 10_000;
 
@@ -127,12 +103,30 @@ const ROOTS_MS = 10_000;
  */
 class ClientRoots {
   #flags: Promise<ConnectionFlags> | undefined;
+  #narrowed: QuickCalls | undefined;
 
   /** The roots are asked for again after the client changed them. */
   constructor(readonly server: Server, readonly shared: ServerContext) {
-    server.setNotificationHandler("notifications/roots/list_changed", () => {
-      this.#flags = undefined;
-    });
+    server.setNotificationHandler("notifications/roots/list_changed", () => this.forget());
+  }
+
+  /** Lets the next call ask for the roots again. */
+  forget(): void {
+    this.#flags = undefined;
+    this.close();
+  }
+
+  /** Returns what answers quick calls, if the client and its roots are known. */
+  quickCalls(): QuickCalls | undefined {
+    const capabilities = this.server.getClientCapabilities();
+    if (capabilities === undefined) return undefined;
+    return capabilities.roots === undefined ? this.shared.quickCalls : this.#narrowed;
+  }
+
+  /** Ends what answers quick calls within the roots. */
+  close(): void {
+    this.#narrowed?.close();
+    this.#narrowed = undefined;
   }
 
   /**
@@ -148,7 +142,9 @@ class ClientRoots {
       const isFirst = this.#flags === undefined;
       const flags = this.#flags ??= this.#ask(request);
       try {
-        return await flags;
+        const known = await flags;
+        if (flags === this.#flags) this.#narrowed ??= this.shared.quickCalls.narrowed(known);
+        return known;
       } catch (error) {
         if (this.#flags === flags) this.#flags = undefined;
         // The request of another call ends with that call: send one for this call.

@@ -1,12 +1,12 @@
 import {
   type EventStore,
   type JSONRPCMessage,
-  type Server,
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import { isObject } from "../../../base/json/is_object.ts";
 import { httpError } from "./http_guard.ts";
-import { createServer } from "./server.ts";
+import { plainCallIn, tellsOfRoots } from "./plain_call.ts";
+import { createServer, type ToolServer } from "./server.ts";
 import type { ServerContext } from "./tools_call.ts";
 
 const MAX_SESSIONS = 100;
@@ -17,7 +17,7 @@ const RECENT_MS = 60_000;
 
 interface Session {
   transport: WebStandardStreamableHTTPServerTransport;
-  server: Server;
+  server: ToolServer;
   usedAt: number;
   /** The number of its calls that run or wait to run. */
   calls: number;
@@ -42,11 +42,30 @@ export class Sessions {
     }
     if (session instanceof Response) return session;
     session.usedAt = performance.now();
+    if (tellsOfRoots(parsedBody)) session.server.forgetRoots();
     const options = parsedBody === undefined ? {} : { parsedBody };
     const response = await session.transport.handleRequest(request, options);
     // A refused request has begun no session.
     if (session.transport.sessionId === undefined) await session.server.close();
     return response;
+  }
+
+  /**
+   * Answers a quick call of an existing session before the SDK sees it, with JSON in place of a
+   * stream. Returns `undefined` for any other request.
+   */
+  async answerQuickly(headers: Headers, body: unknown): Promise<Response | undefined> {
+    const plain = plainCallIn(body);
+    if (plain === undefined) return undefined;
+    const sessionId = headers.get("mcp-session-id");
+    const session = this.#sessions.get(sessionId ?? "");
+    if (session === undefined || !isOrdinary(headers, session.server)) return undefined;
+    session.usedAt = performance.now();
+    const result = await session.server.quickCalls()?.run(plain.call);
+    if (result === undefined) return undefined;
+    return new Response(JSON.stringify({ result, jsonrpc: "2.0", id: plain.id }), {
+      headers: { "content-type": "application/json", "mcp-session-id": sessionId! },
+    });
   }
 
   /** Ends all sessions. */
@@ -102,6 +121,14 @@ export class Sessions {
       server.close().catch(() => {});
     }
   }
+}
+
+/** Whether the SDK would refuse none of the headers of a request in a session. */
+function isOrdinary(headers: Headers, server: ToolServer): boolean {
+  const accept = headers.get("accept") ?? "";
+  if (!accept.includes("application/json") || !accept.includes("text/event-stream")) return false;
+  const version = headers.get("mcp-protocol-version");
+  return version === null || version === server.getNegotiatedProtocolVersion();
 }
 
 /** The most messages, and characters of them, that are kept for a client that reconnects. */

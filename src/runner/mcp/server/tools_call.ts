@@ -11,6 +11,7 @@ import type { Semaphore } from "../../../base/async/semaphore.ts";
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { CallOptions, ToolCall } from "../../call/call.ts";
+import type { QuickCalls } from "../../call/quick_calls.ts";
 import { executeCall, rejectCall } from "../../call/execute.ts";
 import type { CallResult } from "../../call/failure.ts";
 import {
@@ -37,6 +38,8 @@ export interface ServerContext {
   toolsListed: Promise<void>;
   /** Runs a call so that prints of its tool in this thread are attributed to this call. */
   isolatePrints<T>(call: () => T): T;
+  /** Answers quick calls under the flags of the server. */
+  quickCalls: QuickCalls;
   /** Limits how many calls run at the same time. */
   semaphore: Pick<Semaphore, "run">;
 }

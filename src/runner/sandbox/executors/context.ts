@@ -2,18 +2,21 @@ import { resolve } from "@std/path/posix/resolve";
 import { CallError, toolFailure } from "../../../base/errors.ts";
 import type { ToolContext } from "../../registry/tool_context.ts";
 import { quote } from "../../../base/text/quote.ts";
-import { decide } from "../policy/grants.ts";
+import { closedPaths, decide } from "../policy/grants.ts";
 import type { Ask, Executor, Job, Reply, RunOptions, Serve } from "./executor.ts";
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
+import type { Helper } from "./helper.ts";
 
 /** The part of a tool's context that is the same wherever it runs. */
 export function contextOf(
   { cwd, paths, grants, addresses = {}, background, isFollowed, structured = false, ...job }: Job,
   { signal, serve }: RunOptions,
-): Omit<ToolContext, "spawn" | "helper" | "isSandboxed"> {
+): Omit<ToolContext, "spawn" | "startHelper" | "isSandboxed" | "kernelClosesPaths"> {
   const services = servicesOf(serve);
   return {
     ...services,
+    closedPaths: closedPaths(grants),
+    isSandboxOld: job.isSandboxOld === true,
     cwd,
     signal,
     background,
@@ -47,14 +50,44 @@ export function confinedFailure(error: unknown): CallError {
   return new CallError(failure.code, message, failure.details);
 }
 
-/** The context of a tool that may start no program. */
-export function confinedContext(job: Job, options: RunOptions): ToolContext {
+/** The helper of a context, and whether the kernel restricts it. */
+export interface ContextHelper {
+  /** The helper that the tool declares, if it is there. */
+  helper: Helper | undefined;
+  /** Whether Landlock restricts it. */
+  landlock: boolean;
+}
+
+/** The context of a tool that starts no program but its helper. */
+export function helperContext(
+  job: Job,
+  options: RunOptions,
+  { helper, landlock }: ContextHelper,
+): Omit<ToolContext, "isSandboxed"> {
   return {
     ...contextOf(job, options),
     spawn: refuseProgram,
-    helper: () => undefined,
-    isSandboxed: true,
+    startHelper(args) {
+      if (helper === undefined) throw missingHelper();
+      return helper.start(args, { cwd: job.cwd, signal: options.signal });
+    },
+    kernelClosesPaths: landlock,
   };
+}
+
+/** The context of a tool that is restricted and may start no program but its helper. */
+export function confinedContext(
+  job: Job,
+  options: RunOptions,
+  helper: ContextHelper = { helper: undefined, landlock: false },
+): ToolContext {
+  return { ...helperContext(job, options, helper), isSandboxed: true };
+}
+
+function missingHelper(): CallError {
+  const message =
+    "ripgrep is missing in the directory of toolcall; build or install toolcall again";
+  return new CallError("unavailable", message, { program: "rg" });
 }
 
 function refuseProgram(program: string): never {

@@ -36,6 +36,8 @@ export interface Job {
   isFollowed: boolean;
   /** Whether its structured data is wanted. */
   structured?: boolean;
+  /** Whether its thread entered its sandbox for an earlier job. */
+  isSandboxOld?: boolean;
 }
 
 /**
@@ -82,6 +84,8 @@ export interface Executor {
 export interface WorkerLandlock {
   /** The directory of the program's own files, a real path, which stays readable. */
   programDirectory: string;
+  /** Whether further jobs follow, so that the restrictions are not those of the first job alone. */
+  isKept: boolean;
 }
 
 /** A failure as plain data. */
@@ -109,9 +113,20 @@ export interface Printed {
 export type Reply = { reply: number; value: unknown } | { reply: number; error: Failure };
 
 /** A message to a Worker: a job, an answer to its request, or the order to stop. */
-export type Order = { job: Job; landlock?: WorkerLandlock } | {
+export type Order = { job: Job; landlock?: WorkerLandlock; helperPath?: string | undefined } | {
   stop: { message: string; name: string };
 } | Reply;
 
-/** The answer of a Worker to a job. */
-export type Answer = { output: ToolOutput } | Failure;
+/** The answer of a Worker or a process to a job. */
+export type Answer = { output: ExecutorOutput } | Failure;
+
+/** The start of a process that takes jobs: the sandbox that it has entered, as a text, if any. */
+export interface Ready {
+  /** See `sandboxState`; `""` without a sandbox. */
+  state: string;
+  /** The directory for temporary files that the sandbox opens; `""` without one. */
+  temporary: string;
+}
+
+/** A message of a process that takes jobs. It says `free` before an answer if it can take another. */
+export type ProcessMessage = Answer | Ask | Printed | { ready: Ready } | { free: true };

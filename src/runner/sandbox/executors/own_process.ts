@@ -33,7 +33,7 @@ export async function startDetached(
   [path, ...args]: readonly [string, ...string[]],
   { input, signal }: { input: string; signal: AbortSignal },
 ): Promise<string> {
-  const child = spawn(path, args, { detached: true });
+  const child = spawnOwn(path, args, { detached: true });
   child.unref();
   const stop = AbortSignal.any([signal, AbortSignal.timeout(BEGIN_MS)]);
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
@@ -70,7 +70,7 @@ export async function runOwnProcess(
   },
 ): Promise<string> {
   const own = ownEnvironment({ parent: String(Deno.pid) });
-  const child = spawn(path, args, { detached: false, env: { ...env, ...own } });
+  const child = spawnOwn(path, args, { env: { ...env, ...own } });
   let timer: ReturnType<typeof setTimeout> | undefined;
   const end = () => {
     signalProcess(child.pid, "SIGTERM");
@@ -102,13 +102,17 @@ export async function runOwnProcess(
   }
 }
 
-function spawn(
+/**
+ * Starts a process of this program, with `env` besides the caller's environment. It gets no open
+ * descriptor of this one but its standard streams. Throws `unavailable`.
+ */
+export function spawnOwn(
   path: string,
   args: string[],
-  { detached, env = {} }: { detached: boolean; env?: Record<string, string> },
+  { detached = false, env = {} }: { detached?: boolean; env?: Record<string, string> },
 ): Deno.ChildProcess {
   const kernel = openKernel();
-  // The new process gets no other open descriptor of this one, such as a lock of the caller.
+  // One of them may be a lock of the caller.
   if (kernel !== undefined) withholdDescriptors(kernel);
   kernel?.close();
   try {

@@ -1,4 +1,4 @@
-/** The executors for tools that start no programs, under flags that allow less than everything. */
+/** Tools that start no programs, in this thread, under flags that allow less than everything. */
 
 import type { PermissionKind } from "../../registry/define.ts";
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
@@ -13,14 +13,18 @@ import {
 import { confinedContext, confinedFailure, executeHere } from "./context.ts";
 import type { Program } from "../../program.ts";
 import type { Executor } from "./executor.ts";
-import { confinedWorker } from "./worker.ts";
+import type { Helper } from "./helper.ts";
 
-/** The options that these executors need. */
-interface SandboxedOptions {
+/** The options of an executor for tools that start no programs. */
+export interface SandboxedOptions {
+  /** This program. */
   program: Program;
+  /** The permissions of the flags. */
   grants: Grants;
   /** The kinds of permission that the tool has in this call. */
   kinds: readonly PermissionKind[];
+  /** The program that the tool may start, if it declares one that is there. */
+  helper: Helper | undefined;
 }
 
 /** Whether this machine has Landlock. */
@@ -35,47 +39,49 @@ export function hasLandlock(): boolean {
  */
 export function sandboxedInProcess(tool: RegisteredTool, options: SandboxedOptions): Executor {
   const permissions = permissionsFor(options);
-  const { grants } = options;
-  const kinds = ["read", "write", "env", "sys", "net", "run", "import"] as const;
-  revokeKinds(kinds.filter((name) => isNothing(permissions[name])));
+  const { grants, helper } = options;
+  helper?.open();
+  revokeUnused(permissions);
   let isRestricted = false;
   return executeHere(tool, {
     context(job, running) {
       // A second try of the call is restricted already.
       if (!isRestricted) {
-        enterFileSandbox(fileRights(permissions, { grants, write: [] }), job.writes);
+        enterFileSandbox(fileRights(permissions, { grants, write: [] }), job.writes, helper);
         leaveNativeCode();
       }
       isRestricted = true;
-      return confinedContext(job, running);
+      return confinedContext(job, running, { helper, landlock: true });
     },
     failure: confinedFailure,
   });
 }
 
 /**
- * Runs a tool in a Worker that can be stopped and has the permissions of the flags. With
- * `landlock` this process is restricted before the Worker starts, and so is the Worker.
+ * Restricts this thread, and its files by the kernel, for good to what the flags open to tools that
+ * only read. Returns the executor of such a tool in this thread.
  */
-export function sandboxedWorker(
-  tool: RegisteredTool,
-  { landlock, ...options }: SandboxedOptions & { landlock: boolean },
-): Executor {
-  const permissions = permissionsFor(options);
-  const { workerModule } = options.program;
-  if (landlock) {
-    const write = permissions.write === true ? ["/"] : permissions.write;
-    enterFileSandbox(fileRights(permissions, { grants: options.grants, write }), []);
-  }
-  // The Worker loads native code that opens files without waiting, before it runs any tool's code.
-  const loaded = { ...permissions, ffi: landlock };
-  const worker = confinedWorker({ tool: tool.metadata.name, permissions: loaded, workerModule });
-  if (landlock) revokeKinds(["ffi"]);
-  return worker;
+export function confineReaders(
+  { grants, programDirectory }: { grants: Grants; programDirectory: string },
+): (tool: RegisteredTool) => Executor {
+  const permissions = permissionsOf(["read"], { grants, own: Deno.realPathSync(programDirectory) });
+  revokeUnused(permissions);
+  enterFileSandbox(fileRights(permissions, { grants, write: [] }), []);
+  leaveNativeCode();
+  return (tool) => executeHere(tool, { context: confinedContext, failure: confinedFailure });
 }
 
-function permissionsFor({ program, grants, kinds }: SandboxedOptions): RuntimePermissions {
+/** The permissions of the flags for a tool. */
+export function permissionsFor(
+  { program, grants, kinds }: Omit<SandboxedOptions, "helper">,
+): RuntimePermissions {
   return permissionsOf(kinds, { grants, own: Deno.realPathSync(program.directory) });
+}
+
+/** Gives up every kind of permission in which there is nothing. */
+function revokeUnused(permissions: RuntimePermissions): void {
+  const kinds = ["read", "write", "env", "sys", "net", "run", "import"] as const;
+  revokeKinds(kinds.filter((name) => isNothing(permissions[name])));
 }
 
 function isNothing(values: boolean | string[]): boolean {

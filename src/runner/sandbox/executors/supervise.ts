@@ -5,6 +5,7 @@ import { CallError } from "../../../base/errors.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { type Kernel, procState } from "../linux/kernel.ts";
 import { isThere } from "../policy/paths.ts";
+import { KEEPER, standBy } from "./keeper.ts";
 import { endGroup, signalProcess } from "./spawn.ts";
 
 /** The time that the keeper may take to begin, and programs to end after KILL, in milliseconds. */
@@ -16,65 +17,17 @@ const WNOHANG = 1;
 /** The most processes whose names are requested, and the time limit for the names. */
 const [MAX_NAMED, NAMES_MS] = [20, 500];
 
-/**
- * The script of a shell outside the sandbox, which outlives toolcall by a moment. Its arguments are
- * the path of the private directory, "proc" where /proc is this namespace's, and the directory
- * where all private directories are made; each may be empty. It reads lines from its input:
- *
- * - `made`: the private directory is there. The script stays in it, as another directory could take
- *   its place, and says so by a new file `held`. Before that, a program of another call that may
- *   write its parent can replace it. Then the script touches nothing in it.
- * - a number: a process group that was started.
- * - `name` and numbers: the script answers with the command line of each, in a line. A process that
- *   is being replaced by another program has none for a moment, and is named by the program before.
- * - `end`: all groups have ended.
- * - `keep`, `drop`: the file of the output has to stay, or not.
- *
- * When its input ends, because toolcall closes it or is killed, the script ends the groups that are
- * left. It also ends processes with the TMPDIR of this call that it was not told of. Then it
- * removes the private directory through a descriptor, because the call may have shut the directory
- * by its mode. When an output stays, outputs that are a day old go.
- */
-const KEEPER = `own() { cd -P -- "$1" && [ "$PWD" = "$1" ]; }
-groups= keep= made= ended= left=50
-while read -r word rest; do
-  case $word in
-    made)
-      if own "$1" && set -C && true >held; then exec 3<.; made=yes; else cd / && set -- '' ''; fi ;;
-    end) groups= ended=yes ;;
-    keep) keep=yes ;;
-    drop) keep= ;;
-    name)
-      for pid in $rest; do
-        name=$(tr '\\0\\n' '  ' <"/proc/$pid/cmdline") || { [ -d "/proc/$pid" ] && name="process $pid"; }
-        case $name in
-          *[!\\ ]*) ;;
-          *) grep -qs '^State:.[ZX]' "/proc/$pid/status" || read -r name <"/proc/$pid/comm" ;;
-        esac
-        printf '%s\\n' "$name"
-      done ;;
-    *) groups="$groups $word" ended= ;;
-  esac
-done
-for group in $groups; do kill -s KILL -- "-$group"; done
-[ ! "$keep" ] || [ ! "$3" ] ||
-  find "$3" -mindepth 2 -maxdepth 2 -path '*/toolcall-????????????????/output.txt' -type f \\
-    -user "$(id -u)" -mtime +0 -delete -exec sh -c 'rmdir -- "\${1%/*}"' sh {} ';'
-[ "$1" ] || exit
-[ "$made" ] ||
-  { own "$1" || exit; rmdir tmp; rm -f output.txt; cd / && exec rmdir -- "$1"; }
-folder=$1
-while [ "$2" ] && [ ! "$ended" ] && [ "$((left -= 1))" -gt 0 ]; do
-  files=$(grep -lszFx -- "TMPDIR=$folder/tmp" /proc/[0-9]*/environ)
-  [ "$files" ] || break
-  for file in $files; do file=\${file#/proc/}; kill -s KILL "\${file%/*}"; done
-done
-rm -rf tmp || { chmod u+rwx /proc/self/fd/3; rm -rf tmp; } ||
-  { find tmp -type d -exec chmod u+rwx {} ';'; rm -rf tmp; }
-rm -f held
-[ "$keep" ] || { rm -f output.txt && cd / && exec rmdir -- "$folder"; }`;
+/** The options of a {@link Supervisor}. */
+interface SupervisorOptions {
+  /** The path that the private directory will have. */
+  directory?: string | undefined;
+  /** The directory where all private directories are made. */
+  root?: string | undefined;
+  /** Whether further calls follow in this process, so that the keeper stays after a call. */
+  stays?: boolean;
+}
 
-/** Tracks the programs of one call. */
+/** Tracks the programs of one call, or of calls that follow one another. */
 export class Supervisor {
   #kernel: Kernel | undefined;
   // Process numbers of another PID namespace would name unrelated processes here.
@@ -87,17 +40,17 @@ export class Supervisor {
   #started = new Set<number>();
   #survivors: string[] = [];
   #heldFile: string | undefined;
+  #lines: ReadableStreamDefaultReader<string> | undefined;
+  #stays: boolean;
+  #isLate = false;
 
-  /**
-   * Must be made before the sandbox is entered. It takes the kernel over. `directory` is the path
-   * that the call's private directory will have, and `root` is where all of them are made.
-   */
+  /** Must be made before the sandbox is entered. It takes the kernel over. */
   constructor(
     kernel: Kernel | undefined,
-    { directory = "", root = "" }: { directory?: string | undefined; root?: string | undefined } =
-      {},
+    { directory = "", root = "", stays = false }: SupervisorOptions = {},
   ) {
     this.#kernel = kernel;
+    this.#stays = stays;
     this.#hasProc = procState() === "own";
     this.#keeper = Deno.build.os === "windows"
       ? undefined
@@ -169,10 +122,35 @@ export class Supervisor {
     if (!endAll()) await this.#endSurvivors();
     this.#tell("end");
     await this.#sent;
+    if (!this.#stays) await this.close();
+  }
+
+  /** Ends the keeper, which then cleans up. No call may follow. */
+  async close(): Promise<void> {
     await this.#words?.close().catch(() => {});
     this.#children?.close();
     this.#children = undefined;
     this.#kernel?.close();
+  }
+
+  /**
+   * Forgets the call that has ended. Returns whether none of its processes is left, so that another
+   * call may follow. Every process of a call descends from this one, and an orphan becomes its
+   * child. So without children there is no process.
+   */
+  async forgetCall(): Promise<boolean> {
+    if (this.#children === undefined || this.#groups.size > 0 || this.#isLate) return false;
+    for (const end = Date.now() + KILL_MS; Date.now() < end; await delay(2)) {
+      this.#reap();
+      const left = this.#childPids().filter((pid) => pid !== this.#keeper?.pid);
+      // On a busy machine a killed process leaves its children late.
+      for (const pid of left) signalProcess(pid, "SIGKILL");
+      if (left.length > 0) continue;
+      this.#started.clear();
+      this.#survivors = [];
+      return true;
+    }
+    return false;
   }
 
   #tell(word: string): void {
@@ -205,14 +183,17 @@ export class Supervisor {
     const asked = left.slice(0, MAX_NAMED);
     // Inside the sandbox this process sees none of them; the keeper does.
     this.#tell(`name ${asked.join(" ")}`);
-    const late = delay(NAMES_MS).then(() => asked.map((pid) => `process ${pid}`).join("\n"));
-    const names = (await Promise.race([this.#linesOfKeeper(asked.length), late])).split("\n");
+    const late = delay(NAMES_MS).then(() => undefined);
+    const lines = await Promise.race([this.#linesOfKeeper(asked.length), late]);
+    this.#isLate ||= lines === undefined;
+    const names = lines?.split("\n") ?? asked.map((pid) => `process ${pid}`);
     // A process that has ended in the meantime has no name.
     return names.map((name) => escapeControls(name.trim())).filter((name) => name !== "");
   }
 
   async #linesOfKeeper(count: number): Promise<string> {
-    const reader = this.#keeper!.stdout.pipeThrough(new TextDecoderStream()).getReader();
+    const reader = this.#lines ??= this.#keeper!.stdout.pipeThrough(new TextDecoderStream())
+      .getReader();
     let text = "";
     while (text.split("\n").length <= count) {
       const { value, done } = await reader.read();
@@ -264,27 +245,6 @@ function childrenFile(): Deno.FsFile | undefined {
   } catch {
     return undefined;
   }
-}
-
-/**
- * Starts a shell beside this process that runs `script` with `args` as `$1` and on. It ignores
- * signals to this process and gets nothing of its environment. It lives as long as the script does.
- * The end of its input shows that this process has ended.
- */
-export function standBy(script: string, ...args: string[]): Deno.ChildProcess {
-  const shell = new Deno.Command("/bin/sh", {
-    args: ["-c", `trap '' HUP INT TERM\n${script}`, "toolcall-keeper", ...args],
-    cwd: "/",
-    clearEnv: true,
-    // The part of PATH that only the system's administrator can write.
-    env: { PATH: "/usr/bin:/bin" },
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "null",
-    detached: true,
-  }).spawn();
-  shell.unref();
-  return shell;
 }
 
 /** Blocks this thread until the keeper has made a file. Throws `unavailable`. */

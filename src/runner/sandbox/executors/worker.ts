@@ -2,30 +2,25 @@
 
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
-import type { ToolDefinition } from "../../registry/define.ts";
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
 import type { Registry } from "../../registry/registry.ts";
-import { repositoriesAbove } from "../policy/paths.ts";
 import { leaveNativeCode, type RuntimePermissions } from "../policy/permissions.ts";
-import {
-  confinedContext,
-  confinedFailure,
-  noServices,
-  RemoteServices,
-  replyTo,
-} from "./context.ts";
+import { confinedContext, confinedFailure, RemoteServices } from "./context.ts";
 import type {
   Answer,
   Ask,
   Executor,
+  ExecutorOutput,
   Job,
   Order,
   Printed,
-  RunOptions,
-  Serve,
   WorkerLandlock,
 } from "./executor.ts";
-import { hear, limitPrints, printToStderr, redirectPrints, type TakePrint } from "./prints.ts";
+import { loadTool, ReadAnswerer } from "./answer_reads.ts";
+import type { Helper } from "./helper.ts";
+import { hear, limitPrints, redirectPrints } from "./prints.ts";
+import type { ReadAnswers, ReadOrder } from "./reader.ts";
+import { RemoteExecutor } from "./remote_executor.ts";
 
 /**
  * The most levels of nested arguments that another thread can receive. The copy is recursive, and
@@ -36,77 +31,37 @@ const MAX_LEVELS = 1_000;
 /**
  * Starts a Worker that has these permissions, with the module of that URL. It begins to load the
  * code of `tool` at once, if that is known. It takes on `landlock` before its first job, for good,
- * and answers one job at a time. `close` ends it, whatever a tool does there.
+ * and answers one job at a time. Its tools may start `helper`. `close` ends it, whatever a tool does
+ * there.
  */
-export function confinedWorker({ tool = "", permissions, workerModule, landlock }: {
+export function confinedWorker({ tool = "", permissions, workerModule, landlock, helper }: {
   tool?: string;
-  permissions: Omit<RuntimePermissions, "ffi"> & { ffi: boolean };
+  permissions: Omit<RuntimePermissions, "ffi" | "run"> & { ffi: boolean; run: false | string[] };
   workerModule: string;
   landlock?: WorkerLandlock;
+  helper?: Helper | undefined;
 }): Executor {
   const worker = new Worker(workerModule, {
     type: "module",
     name: tool,
     deno: { permissions: { ...permissions, sys: permissions.sys as boolean } },
   });
-  let service: Serve = noServices;
-  let settle: ((answer: Answer) => void) | undefined;
-  let fail: ((error: CallError) => void) | undefined;
-  let death: CallError | undefined;
-  const tell = (order: Order) => worker.postMessage(order);
-  // A print before the first job, while the tool's code is loaded, belongs to that job.
-  let early: Printed[] = [];
-  let take: TakePrint | undefined;
-  let speaker = tool;
-  const print = (printed: Printed) => {
-    if (take === undefined) early.push(printed);
-    else take({ tool: speaker, level: printed.level, text: printed.print });
-  };
-  const printTo = (next: TakePrint) => {
-    take = next;
-    early.forEach(print);
-    early = [];
-  };
-  worker.onmessage = async ({ data }: MessageEvent<Answer | Ask | Printed>) => {
-    if ("print" in data) print(data);
-    else if ("ask" in data) tell(await replyTo(data, service));
-    else settle?.(data);
-  };
+  const remote = new RemoteExecutor({
+    send: (order) => worker.postMessage(order),
+    close: () => worker.terminate(),
+  }, tool);
+  worker.onmessage = ({ data }: MessageEvent<Answer | Ask | Printed>) => remote.receive(data);
   worker.onerror = (event) => {
     event.preventDefault();
-    // If a thread fails before it gets its job, the failure is reported with the job.
-    death = new CallError("internal", `The tool's thread ended: ${event.message}`);
-    fail?.(death);
+    remote.fail(new CallError("internal", `The tool's thread ended: ${event.message}`));
   };
   return {
-    async run(job, { signal, serve, onPrint = printToStderr }) {
-      speaker = job.tool;
-      printTo(onPrint);
-      if (death !== undefined) throw death;
+    async run(job, options) {
       refuseDeep(job);
-      service = serve;
-      const said = new Promise<Answer>((resolve, reject) => [settle, fail] = [resolve, reject]);
-      const stop = () => {
-        const { message, name } = signal.reason;
-        tell({ stop: { message, name } });
-      };
-      signal.addEventListener("abort", stop);
-      try {
-        const repositories = repositoriesAbove(Object.values(job.paths));
-        tell({ job: { ...job, repositories }, ...(landlock && { landlock }) });
-        const answer = await said;
-        if ("output" in answer) return answer.output;
-        throw new CallError(answer.code, answer.message, answer.details);
-      } finally {
-        signal.removeEventListener("abort", stop);
-        take = printToStderr;
-      }
+      const extra = { helperPath: helper?.path, ...(landlock && { landlock }) };
+      return await remote.run(job, options, extra);
     },
-    close() {
-      worker.terminate();
-      printTo(take ?? printToStderr);
-      fail?.(new CallError("cancelled", "The tool's thread was ended"));
-    },
+    close: () => remote.close(),
   };
 }
 
@@ -127,8 +82,8 @@ function refuseDeep({ tool, args }: Job): void {
 interface WorkerScope {
   /** The tool whose code is needed first, or nothing. */
   readonly name: string;
-  onmessage: ((event: MessageEvent<Order>) => void) | null;
-  postMessage(message: Answer | Ask | Printed): void;
+  onmessage: ((event: MessageEvent<Order | ReadOrder>) => void) | null;
+  postMessage(message: Answer | Ask | Printed | ReadAnswers): void;
 }
 
 /**
@@ -143,27 +98,50 @@ export function answerJobs(registry: Registry, stdout: Parameters<typeof redirec
   hearTool(scope.name);
   let abort = new AbortController();
   let isRestricted = false;
+  let helper: Helper | undefined;
+  let inDirectories: InDirectories = (_, run) => run();
   const services = new RemoteServices((ask) => scope.postMessage(ask));
   // A Worker that does not know its tool yet may have to enter a sandbox with its first job.
   if (scope.name !== "") withoutNativeCode();
   const first = scope.name === "" ? undefined : loadTool(scope.name, registry);
+  const reads = new ReadAnswerer(registry, (answers) => scope.postMessage(answers));
   scope.onmessage = async ({ data }) => {
-    if ("stop" in data) {
+    if ("reads" in data) await reads.take(data);
+    else if ("stop" in data) {
       abort.abort(new DOMException(data.stop.message, data.stop.name));
     } else if ("reply" in data) {
       services.receive(data);
     } else {
       abort = new AbortController();
+      if (data.helperPath !== undefined) helper ??= await openHelper(data.helperPath);
       if (data.landlock === undefined && !isRestricted) withoutNativeCode();
       hearTool(data.job.tool);
       const tool = first ?? loadTool(data.job.tool, registry);
       const landlock = isRestricted ? undefined : data.landlock;
       isRestricted ||= landlock !== undefined;
+      const { job } = data;
       scope.postMessage(
-        await answer(data.job, { tool, landlock, signal: abort.signal, serve: services.serve }),
+        await answerTo(async () => {
+          const { tool: registered, definition } = await tool;
+          if (landlock !== undefined) {
+            const confined = await confine(registered, job, { ...landlock, helper });
+            inDirectories = confined ?? inDirectories;
+          }
+          const running = { signal: abort.signal, serve: services.serve };
+          const context = confinedContext(job, running, { helper, landlock: isRestricted });
+          return await inDirectories(job, async () => await definition.run(job.args, context));
+        }),
       );
     }
   };
+}
+
+/** Prepares the helper before native code is given up. */
+async function openHelper(path: string): Promise<Helper> {
+  const { Helper } = await import("./helper.ts");
+  const helper = new Helper(path);
+  helper.open();
+  return helper;
 }
 
 /** Gives up native code. No tool's code may run before. */
@@ -171,28 +149,23 @@ function withoutNativeCode(): void {
   if (Deno.permissions.querySync({ name: "ffi" }).state === "granted") leaveNativeCode();
 }
 
-async function loadTool(
-  name: string,
-  registry: Registry,
-): Promise<{ tool: RegisteredTool; definition: ToolDefinition }> {
-  const tool = await registry.get(name).load();
-  return { tool, definition: await tool.load() };
+/** Runs a job so that files are changed only in the directories that it was authorised for. */
+type InDirectories = (job: Job, run: () => Promise<ExecutorOutput>) => Promise<ExecutorOutput>;
+
+async function confine(
+  tool: RegisteredTool,
+  job: Job,
+  { programDirectory, isKept, helper }: WorkerLandlock & { helper: Helper | undefined },
+): Promise<InDirectories | undefined> {
+  const { confineKeptWorker, confineWorker } = await import("../linux/file_sandbox.ts");
+  if (isKept) return confineKeptWorker(tool, job, { programDirectory, helper });
+  confineWorker(tool, job, { programDirectory, helper });
+  return undefined;
 }
 
-async function answer(
-  job: Job,
-  { tool: loading, landlock, ...options }: RunOptions & {
-    tool: ReturnType<typeof loadTool>;
-    landlock: WorkerLandlock | undefined;
-  },
-): Promise<Answer> {
+async function answerTo(run: () => Promise<ExecutorOutput>): Promise<Answer> {
   try {
-    const { tool, definition } = await loading;
-    if (landlock !== undefined) {
-      const { confineWorker } = await import("../linux/file_sandbox.ts");
-      confineWorker(tool, job, landlock.programDirectory);
-    }
-    return { output: await definition.run(job.args, confinedContext(job, options)) };
+    return { output: await run() };
   } catch (error) {
     const { code, message, details } = confinedFailure(error);
     return { code, message, details };

@@ -1,89 +1,177 @@
+import { dirname } from "@std/path/posix/dirname";
 import { CallError } from "../../../base/errors.ts";
 import { Semaphore } from "../../../base/async/semaphore.ts";
 import type { PermissionKind } from "../../registry/define.ts";
 import type { Program } from "../../program.ts";
-import type { Grants } from "../policy/grants.ts";
+import { type Grants, isUnrestricted } from "../policy/grants.ts";
 import { permissionsOf } from "../policy/permissions.ts";
-import type { Executor, ExecutorOutput, Job, RunOptions } from "./executor.ts";
+import type { Helper } from "./helper.ts";
+import { belongsToAnother } from "../linux/file_sandbox.ts";
+import type { Executor, ExecutorOutput, FileToWrite, Job, RunOptions } from "./executor.ts";
+import type { ProcessPool } from "./process_pool.ts";
 import { confinedWorker } from "./worker.ts";
 
-/** The most Workers that are busy, each until its call's time limit, and the most idle ones. */
-const MAX_WORKERS = 8;
+/** The most Workers without a job that are kept. */
+const MAX_IDLE = 8;
+/** The most jobs at the same time that have a permission. Others wait for a service, or a person. */
+const MAX_BUSY = 8;
 /** The time that a Worker without a job is kept, in milliseconds. */
 const IDLE_MS = 30_000;
+/** The most jobs that begin at the same time: each may have to start its Worker. */
+const MAX_BEGINNING = navigator.hardwareConcurrency;
+/**
+ * The time after which a job no longer counts as beginning, in milliseconds: it may take long. A
+ * job that has no permission only waits, so it counts for a shorter time.
+ */
+const BEGINNING_MS = { working: 1_000, waiting: 100 };
+
+/** The calls that a Worker can take, besides the kinds of permission that it has. */
+interface WorkerKind {
+  program: Program;
+  grants: Grants;
+  kinds: readonly PermissionKind[];
+  landlock: boolean;
+  /** The helper that calls may start. */
+  helper: Helper | undefined;
+}
 
 /**
  * Workers for the calls of a process that answers many. A Worker that has answered is used again
- * for a job of the same kind. A Worker that was stopped, or that wrote, is not.
+ * for a job of the same kind. A Worker that was stopped is not.
  */
 export class WorkerPool {
   #idle: { kind: string; worker: Executor; timer: ReturnType<typeof setTimeout> }[] = [];
-  #turns = new Semaphore(MAX_WORKERS);
+  /** Open files and the like that later calls use again, by name. They are closed with the pool. */
+  readonly kept = new Map<string, { close(): void }>();
+  /** Directories that are closed to Workers for several jobs, such as around a denied path. */
+  #closed = new Set<string>();
+  #beginning = new Semaphore(MAX_BEGINNING);
+  #busy = new Semaphore(MAX_BUSY);
+  #processes: Promise<ProcessPool> | undefined;
+  #programDirectory: string | undefined;
+  #isClosed = false;
 
   /**
    * The executor of one call in a Worker of the pool. With `landlock` the Worker takes on the
    * kernel's restrictions before its first call. They open every file that the flags open to the
-   * kinds of the tool.
+   * kinds of the tool. Its calls may start `helper`.
    */
-  executor({ program, grants, kinds, landlock }: {
-    program: Program;
-    grants: Grants;
-    kinds: readonly PermissionKind[];
-    landlock: boolean;
-  }): Executor {
+  executor({ program, grants, kinds, landlock, helper }: WorkerKind): Executor {
     const { workerModule } = program;
-    const programDirectory = Deno.realPathSync(program.directory);
-    const permissions = { ...permissionsOf(kinds, { grants, own: programDirectory }), ffi: true };
+    const own = this.#programDirectory ??= Deno.realPathSync(program.directory);
+    const kind = JSON.stringify([kinds, grants, landlock, helper?.path]);
+    const permissions = permissionsOf(kinds, { grants, own });
     if (!landlock) {
-      return this.#executorOfKind(JSON.stringify(kinds), { permissions, workerModule });
+      // Native code opens files that only the kernel restricts.
+      const ffi = isUnrestricted(grants);
+      const options = { permissions: { ...permissions, ffi }, workerModule, helper };
+      const start = () => confinedWorker(options);
+      return this.#executorOfKind(kind, { start, waits: kinds.length === 0 });
     }
-    // The kernel restricts the paths, so the runtime only restricts the other kinds.
-    const opened = { ...permissions, read: true, write: true } as const;
-    const options = { permissions: opened, workerModule, landlock: { programDirectory } };
-    return this.#executorOfKind(JSON.stringify([kinds, grants]), options);
+    // The kernel restricts the paths, so the runtime only restricts the other kinds. A Worker that
+    // is kept changes files through open directories only, for which it needs no permission.
+    const opened = { ...permissions, read: true, ffi: true } as const;
+    const startWith = (write: true | [], isKept: boolean) => () =>
+      confinedWorker({
+        permissions: { ...opened, write },
+        workerModule,
+        landlock: { programDirectory: own, isKept },
+        helper,
+      });
+    return this.#executorOfKind(kind, {
+      start: startWith([], true),
+      startForOne: startWith(true, false),
+      // Around closed paths the sandbox opens what is there, and a search would not notice a later
+      // ignore file.
+      isSpent: helper !== undefined && hasClosedPaths(grants),
+    });
   }
 
-  /** The executor of one job in a Worker of that kind, which `options` starts. */
-  #executorOfKind(kind: string, options: Parameters<typeof confinedWorker>[0]): Executor {
+  /** The processes for calls that start programs. */
+  processes(): Promise<ProcessPool> {
+    return this.#processes ??= import("./process_pool.ts").then(({ ProcessPool }) => {
+      const pool = new ProcessPool();
+      if (this.#isClosed) pool.close();
+      return pool;
+    });
+  }
+
+  /**
+   * The executor of one job in a Worker of that kind. `start` starts a Worker for several jobs, and
+   * `startForOne` one for a job alone, whose sandbox is made for that job. With `isSpent` a Worker is
+   * used for one job only.
+   */
+  #executorOfKind(
+    kind: string,
+    { start, startForOne, waits = false, isSpent = false }: {
+      start: () => Executor;
+      startForOne?: () => Executor;
+      waits?: boolean;
+      isSpent?: boolean;
+    },
+  ): Executor {
     let worker: Executor | undefined;
-    const runOnce = async (job: Job, running: RunOptions): Promise<ExecutorOutput> => {
-      let isGood = true;
+    const runOnce = async (
+      job: Job,
+      running: RunOptions,
+      keep: (error?: unknown) => boolean,
+    ): Promise<ExecutorOutput> => {
+      let isKept = false;
       try {
-        return await worker!.run(job, running);
+        const output = await worker!.run(job, running);
+        isKept = keep();
+        return output;
       } catch (error) {
         // A tool that failed leaves its thread usable.
-        isGood = error instanceof CallError && error.code === "tool_failed" && !isRefusal(error);
+        isKept = error instanceof CallError && error.code === "tool_failed" && keep(error);
         throw error;
       } finally {
-        // This Worker's sandbox opens what its job writes, so no other job may use it.
-        const isSpent = options.landlock !== undefined && job.writes.length > 0;
-        if (isGood && !isSpent) this.#keep(kind, worker!);
+        if (isKept && !isSpent) this.#keep(kind, worker!);
         else worker!.close();
         worker = undefined;
       }
     };
-    const runInTurn = async (job: Job, running: RunOptions): Promise<ExecutorOutput> => {
+    const run = async (job: Job, running: RunOptions): Promise<ExecutorOutput> => {
       running.signal.throwIfAborted();
-      worker = job.writes.length > 0 ? undefined : this.#take(kind);
-      const wasUsed = worker !== undefined;
-      worker ??= confinedWorker(options);
-      try {
-        return await runOnce(job, running);
-      } catch (error) {
-        // Files that were made or replaced since that Worker entered its sandbox are closed to it.
-        if (!wasUsed || !isRefusal(error)) throw error;
-        worker = confinedWorker(options);
-        return await runOnce(job, running);
+      const place = JSON.stringify([kind, ...job.writes.map(({ path }) => dirname(path))]);
+      const isForOne = this.#closed.has(place) || job.writes.some(isOfOther);
+      if (startForOne === undefined || !isForOne) {
+        const idle = this.#take(kind);
+        worker = idle ?? start();
+        const isSandboxOld = idle !== undefined && startForOne !== undefined;
+        const given = isSandboxOld ? { ...job, isSandboxOld } : job;
+        try {
+          return await runOnce(given, running, (error) => idle === undefined || !isRefusal(error));
+        } catch (error) {
+          // Files that were made or replaced since that Worker entered its sandbox are closed to
+          // it. Some that a job may write are closed to every Worker for several jobs.
+          const mayDiffer = startForOne !== undefined &&
+            (idle !== undefined || job.writes.length > 0);
+          if (!mayDiffer || !isRefusal(error)) throw error;
+          if (idle === undefined) this.#closed.add(place);
+        }
       }
+      worker = startForOne!();
+      return await runOnce(job, running, () => false);
     };
     return {
-      run: (job, running) => this.#turns.run(() => runInTurn(job, running), running.signal),
+      run: (job, running) => {
+        const { signal } = running;
+        const work = () => run(job, running);
+        const ms = waits ? BEGINNING_MS.waiting : BEGINNING_MS.working;
+        const inTurn = () => this.#beginning.runAtMost(ms, work, signal);
+        return waits ? inTurn() : this.#busy.run(inTurn, signal);
+      },
       close: () => worker?.close(),
     };
   }
 
-  /** Ends the Workers that have no job. */
+  /** Ends the Workers and processes that have no job. The others end with their jobs. */
   close(): void {
+    this.#isClosed = true;
+    for (const each of this.kept.values()) each.close();
+    this.kept.clear();
+    this.#processes?.then((pool) => pool.close());
     while (this.#idle.length > 0) this.#take(this.#idle[0]!.kind)?.close();
   }
 
@@ -97,7 +185,7 @@ export class WorkerPool {
 
   #keep(kind: string, worker: Executor): void {
     // Each client may have flags, and so a kind, of its own.
-    if (this.#idle.length >= MAX_WORKERS) this.#take(this.#idle[0]!.kind)?.close();
+    if (this.#idle.length >= MAX_IDLE) this.#take(this.#idle[0]!.kind)?.close();
     const timer = setTimeout(() => {
       this.#idle = this.#idle.filter((each) => each.worker !== worker);
       worker.close();
@@ -107,7 +195,19 @@ export class WorkerPool {
   }
 }
 
+/** Whether root would have to give a file to its owner again: only a Worker for one job may. */
+function isOfOther(file: FileToWrite): boolean {
+  return Deno.uid() === 0 && belongsToAnother(file);
+}
+
+/** Whether the flags close a path, perhaps inside what they open. */
+function hasClosedPaths({ deny, audit }: Grants): boolean {
+  return deny.read !== undefined || audit !== undefined;
+}
+
+/** Whether the kernel or the runtime has refused access to a file. */
 function isRefusal(error: unknown): boolean {
-  const code = error instanceof CallError ? error.details["systemError"] : undefined;
-  return code === "EACCES" || code === "EPERM";
+  if (!(error instanceof CallError)) return false;
+  const { code, details: { systemError } } = error;
+  return code === "permission_denied" || systemError === "EACCES" || systemError === "EPERM";
 }

@@ -1,7 +1,8 @@
 /** The kernel's sandbox for the files of a tool that starts no programs. */
 
-import type { RegisteredTool } from "../../registry/registered_tool.ts";
-import type { Grants } from "../policy/grants.ts";
+import { dirname } from "@std/path/posix/dirname";
+import type { RegisteredTool, ToolMetadata } from "../../registry/registered_tool.ts";
+import { closedPaths, type Grants } from "../policy/grants.ts";
 import type { FileToWrite, Job } from "../executors/executor.ts";
 import {
   dropCapabilities,
@@ -13,12 +14,21 @@ import {
 } from "./kernel.ts";
 import { enterLandlock, type FileRights, landlockVersion } from "./landlock.ts";
 import { expandExcept } from "../policy/openings.ts";
-import { kernelDirectories } from "../policy/paths.ts";
+import { isDirectory, kernelDirectories } from "../policy/paths.ts";
 import { leaveNativeCode, permissionsOf, type RuntimePermissions } from "../policy/permissions.ts";
-import { openDirectoriesToWrite } from "./write_directories.ts";
+import { changeOnlyIn } from "../../../base/fs/change_files.ts";
+import { closeDirectories, openDirectoriesToWrite } from "./write_directories.ts";
 
 /** The file rights of a tool that starts no programs. */
 type FileSandboxRights = Pick<FileRights, "read" | "list" | "write">;
+
+/** A program that ships with this one, as far as the sandbox knows it. */
+interface ConfinedHelper {
+  /** The real path of its file. */
+  path: string;
+  /** Sets the filter of system calls for it, in this thread. */
+  confine(kernel: Kernel, landlockVersion: number): void;
+}
 
 /** The kernel with its version of Landlock, or null if it has none. The kernel is asked once. */
 let opened: { kernel: Kernel; version: number } | null | undefined;
@@ -38,26 +48,47 @@ export function openFileSandbox(): boolean {
  * write in the directories of `files`. Missing ones of these are made if that was authorised.
  * Throws `unavailable` when a step fails or the machine has no Landlock, and `tool_failed` for a
  * directory that is no longer the authorised one. The caller must give up the permission for native
- * code before a tool's code runs.
+ * code before a tool's code runs. The only program that it may start is `helper`, which then has no
+ * network and no more rights than this thread.
  */
-export function enterFileSandbox(rights: FileSandboxRights, files: readonly FileToWrite[]): void {
+export function enterFileSandbox(
+  rights: FileSandboxRights,
+  files: readonly FileToWrite[],
+  helper?: ConfinedHelper,
+): void {
   if (!openFileSandbox()) throw sandboxMissing();
-  const { kernel, version } = opened!;
+  const { kernel } = opened!;
   try {
     const directories = openDirectoriesToWrite(kernel, files);
     renounceNewPrivileges(kernel);
     dropCapabilities(kernel, fileCapabilities({ owners: files.some(belongsToAnother) }));
     // A descriptor always names the directory that was checked, whatever its path leads to.
-    const write = directories.map((descriptor) => `/proc/self/fd/${descriptor}`);
-    enterLandlock(kernel, version, { files: rights, system: { write } });
-    for (const descriptor of directories) kernel.call("close", descriptor);
+    const write = [...directories.values()].map((descriptor) => `/proc/self/fd/${descriptor}`);
+    restrict(opened!, { rights: { files: rights, system: { write } }, helper });
+    closeDirectories(kernel, directories);
   } finally {
     kernel.close();
   }
 }
 
+/** Restricts this thread, and the helper that it may start, for good. */
+function restrict(
+  { kernel, version }: { kernel: Kernel; version: number },
+  { rights: { files, system }, helper }: {
+    rights: { files: FileSandboxRights; system?: { write: string[] } };
+    helper: ConfinedHelper | undefined;
+  },
+): void {
+  enterLandlock(kernel, version, {
+    files: { ...files, ...(helper && { execute: [helper.path] }) },
+    ...(system && { system }),
+    ...(helper && { ports: [], isolated: true }),
+  });
+  helper?.confine(kernel, version);
+}
+
 /** Whether a file has another owner than this user, which it keeps when it is replaced. */
-function belongsToAnother({ path }: FileToWrite): boolean {
+export function belongsToAnother({ path }: FileToWrite): boolean {
   try {
     const { uid, gid } = Deno.statSync(path);
     return uid !== Deno.uid() || gid !== Deno.gid();
@@ -73,25 +104,69 @@ function belongsToAnother({ path }: FileToWrite): boolean {
  */
 export function fileRights(
   { read }: RuntimePermissions,
-  { grants: { all, deny, audit }, write }: { grants: Grants; write: readonly string[] },
+  { grants, write }: { grants: Grants; write: readonly string[] },
 ): FileSandboxRights {
-  const denied = deny.read === undefined || deny.read === true ? [] : deny.read;
-  const log = audit === undefined ? [] : [audit];
-  const closed = [...denied, ...log, ...(all ? [] : kernelDirectories)];
-  const { open, listed } = expandExcept(read === true ? ["/"] : read, closed);
+  const { open, listed } = expandExcept(read === true ? ["/"] : read, closedPaths(grants));
   return { read: open, list: listed, write };
 }
 
 /**
  * Puts this thread, a Worker's, into the kernel's sandbox for good. It reads what the flags open to
  * such a tool, and writes where this very job was authorised to. `programDirectory` is a real path.
+ * It may start `helper`.
  */
 export function confineWorker(
-  { metadata: { permissionKinds } }: RegisteredTool,
-  { grants, writes }: Job,
-  programDirectory: string,
+  { metadata: { permissionKinds } }: { metadata: Pick<ToolMetadata, "permissionKinds"> },
+  { grants, writes }: Pick<Job, "grants" | "writes">,
+  { programDirectory, helper }: { programDirectory: string; helper: ConfinedHelper | undefined },
 ): void {
   const permissions = permissionsOf(permissionKinds, { grants, own: programDirectory });
-  enterFileSandbox(fileRights(permissions, { grants, write: [] }), writes);
+  enterFileSandbox(fileRights(permissions, { grants, write: [] }), writes, helper);
   leaveNativeCode();
+}
+
+/**
+ * The same for a thread that takes several jobs. The kernel lets it write what the flags let such
+ * a tool write. Returns a function that runs one job: during the job, files are changed only in the
+ * directories of the files that the job was authorised to write. These directories are opened, and
+ * missing ones are made, when the job begins. The function throws `tool_failed` for a directory
+ * that is no longer the authorised one.
+ */
+export function confineKeptWorker(
+  { metadata: { permissionKinds } }: RegisteredTool,
+  { grants }: Job,
+  { programDirectory, helper }: { programDirectory: string; helper: ConfinedHelper | undefined },
+): <T>(job: Job, run: () => Promise<T>) => Promise<T> {
+  if (!openFileSandbox()) throw sandboxMissing();
+  const { kernel } = opened!;
+  const permissions = permissionsOf(permissionKinds, { grants, own: programDirectory });
+  const write = permissionKinds.includes("write") ? writableDirectories(grants) : [];
+  renounceNewPrivileges(kernel);
+  dropCapabilities(kernel, fileCapabilities({ owners: false }));
+  restrict(opened!, { rights: { files: fileRights(permissions, { grants, write }) }, helper });
+  leaveNativeCode();
+  return async (job, run) => {
+    const directories = openDirectoriesToWrite(kernel, job.writes);
+    changeOnlyIn(directories);
+    try {
+      return await run();
+    } finally {
+      changeOnlyIn(new Map());
+      closeDirectories(kernel, directories);
+    }
+  };
+}
+
+/**
+ * The existing directories that the flags let a tool write in, as far as the kernel can keep their
+ * closed parts closed. A file is replaced through another one beside it.
+ */
+function writableDirectories({ all, allow, deny, own = [], audit }: Grants): string[] {
+  const scope = all || (allow.write ?? []);
+  const directories = scope === true
+    ? ["/"]
+    : scope.map((path) => isDirectory(path) ? path : dirname(path)).filter(isDirectory);
+  const closed = [deny.write, deny.read].flatMap((scope) => scope === true ? ["/"] : scope ?? []);
+  const log = audit === undefined ? [] : [audit];
+  return expandExcept(directories, [...closed, ...own, ...log, ...kernelDirectories]).open;
 }

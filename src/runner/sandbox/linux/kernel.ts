@@ -3,7 +3,7 @@
  * privileges, descriptors and resources that a process gives up by them before it starts programs.
  */
 
-import { asWord, loadCLibrary } from "../../../base/fs/native_files.ts";
+import { asWord, loadCLibrary } from "../../../base/fs/c_library.ts";
 import { CallError } from "../../../base/errors.ts";
 import { isThere } from "../policy/paths.ts";
 
@@ -18,14 +18,14 @@ const X86_64 = {
   capset: 126, rt_sigqueueinfo: 129, mknod: 133, setpriority: 141, sched_setscheduler: 144,
   pivot_root: 155, prctl: 157, chroot: 161, mount: 165, umount2: 166, tkill: 200, semtimedop: 220,
   tgkill: 234, mq_open: 240, mq_unlink: 241, add_key: 248, request_key: 249, keyctl: 250,
-  ioprio_set: 251, openat: 257, mkdirat: 258, mknodat: 259, readlinkat: 267, fchmodat: 268,
-  faccessat: 269, unshare: 272, rt_tgsigqueueinfo: 297, perf_event_open: 298, prlimit64: 302,
+  flistxattr: 196, ioprio_set: 251, openat: 257, mkdirat: 258, mknodat: 259, unlinkat: 263,
+  readlinkat: 267, fchmodat: 268, faccessat: 269, unshare: 272, rt_tgsigqueueinfo: 297, perf_event_open: 298, prlimit64: 302,
   open_by_handle_at: 304, sendmmsg: 307, setns: 308, process_vm_readv: 310, process_vm_writev: 311,
   kcmp: 312, sched_setattr: 314, seccomp: 317, memfd_create: 319, bpf: 321, userfaultfd: 323,
 };
 // deno-fmt-ignore
 const AARCH64 = {
-  fcntl: 25, ioctl: 29, ioprio_set: 30, mknodat: 33, mkdirat: 34, umount2: 39, mount: 40,
+  flistxattr: 13, fcntl: 25, ioctl: 29, ioprio_set: 30, mknodat: 33, mkdirat: 34, unlinkat: 35, umount2: 39, mount: 40,
   pivot_root: 41, truncate: 45, ftruncate: 46, faccessat: 48, chdir: 49, chroot: 51, fchmod: 52,
   fchmodat: 53, openat: 56, close: 57, write: 64, readlinkat: 78, capget: 90, capset: 91,
   unshare: 97, ptrace: 117, sched_setscheduler: 119, kill: 129, tkill: 130, tgkill: 131,
@@ -59,6 +59,9 @@ export function systemCallNumbers(): Readonly<Partial<Record<SystemCallName, num
   return { ...(Deno.build.arch === "x86_64" ? X86_64 : AARCH64), ...COMMON };
 }
 
+/** The memory of the arguments of one system call, and the size of a word, in bytes. */
+const [MEMORY_BYTES, WORD_BYTES] = [32_768, 8];
+
 /** An argument of a system call; memory is given as its bytes. */
 export type Word = number | bigint | Uint8Array<ArrayBuffer>;
 
@@ -79,11 +82,27 @@ export function openKernel(): Kernel | undefined {
   if (library === undefined) return undefined;
   const { syscall } = library.symbols;
   const numbers = systemCallNumbers();
+  // Memory is copied to a place with a known address: once the permission for native code is given
+  // up, no other address can be taken.
+  const memory = new Uint8Array(MEMORY_BYTES);
+  const base = address(memory);
   return {
     call: (name, a = 0, b = 0, c = 0, d = 0, e = 0, f = 0) => {
+      const copied: [bytes: Uint8Array<ArrayBuffer>, at: number][] = [];
+      let used = 0;
+      const word = (value: Word): bigint => {
+        if (typeof value !== "object") return BigInt(value);
+        const at = used;
+        used += Math.ceil(value.length / WORD_BYTES) * WORD_BYTES;
+        memory.set(value, at);
+        copied.push([value, at]);
+        return base + BigInt(at);
+      };
       const number = BigInt(numbers[name]!);
       const words = [word(a), word(b), word(c), word(d), word(e)] as const;
-      return Number(syscall(number, ...words, asWord(word(f))));
+      const result = Number(syscall(number, ...words, asWord(word(f))));
+      for (const [bytes, at] of copied) bytes.set(memory.subarray(at, at + bytes.length));
+      return result;
     },
     close: () => library.close(),
   };
@@ -100,10 +119,6 @@ export const AT_FDCWD = -100;
 /** The address of some memory, as other structures contain it. */
 export function address(bytes: Uint8Array<ArrayBuffer>): bigint {
   return Deno.UnsafePointer.value(Deno.UnsafePointer.of(bytes));
-}
-
-function word(value: Word): bigint {
-  return typeof value === "object" ? address(value) : BigInt(value);
 }
 
 /** The failure of one step of entering the sandbox; the call does not run without it. */

@@ -25,8 +25,8 @@ interface FilterOptions {
   restrictsTruncate: boolean;
   /**
    * Three words of 32 bits, passed as further arguments, which the kernel does not look at. With
-   * them a signal may go to every process that Landlock lets it reach, and a namespace may be
-   * entered. Programs cannot know them.
+   * them a signal may go to every process that Landlock lets it reach, a namespace may be entered,
+   * and a process may own a descriptor. Programs cannot know them.
    */
   key?: readonly number[];
 }
@@ -155,15 +155,15 @@ function signalRules(rule: AddRule, { own: { pid, group }, key = [] }: FilterOpt
   }
   // The signal to a descriptor's owner can be any one, and the owner can be any process. A lease
   // needs only a file that is open for reading, and delays every process that opens it to write.
-  const commands = [F_SETOWN, F_SETOWN_EX, F_SETLEASE, F_SETDELEG];
-  rule("fcntl", oneOf([1, WHOLE, ...commands], fail(EPERM), allow));
+  const commands = oneOf([1, WHOLE, F_SETOWN_EX, F_SETLEASE, F_SETDELEG], fail(EPERM), allow);
+  rule("fcntl", oneOf([1, WHOLE, F_SETOWN], withKey(key, 3), commands));
   rule("ioctl", ioctlRule());
 }
 
-/** Allows a call of two arguments that has the key behind them. */
-function withKey(key: readonly number[]): Code {
+/** Allows a call that has the key from its argument `first` on. */
+function withKey(key: readonly number[], first = 2): Code {
   return key.reduceRight<Code>(
-    (then, word, at) => oneOf([2 + at, WHOLE, word], then, fail(EPERM)),
+    (then, word, at) => oneOf([first + at, WHOLE, word], then, fail(EPERM)),
     key.length === 0 ? fail(EPERM) : allow,
   );
 }

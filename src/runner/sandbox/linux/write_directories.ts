@@ -25,22 +25,36 @@ export function directoryToWrite({ path, directoriesIn }: FileToWrite): string |
 
 /**
  * Opens these directories, and makes the missing ones first. Each path is authorised and real, so
- * one that leads through a link by now is refused. Returns the descriptors, which only name the
- * directories. Directories that cannot exist are left out; the tool then says why. Throws
+ * one that leads through a link by now is refused. Returns the descriptors by the paths; they only
+ * name the directories. Directories that cannot exist are left out; the tool then says why. Throws
  * `tool_failed` when a directory is not the authorised one.
  */
-export function openDirectoriesToWrite(kernel: Kernel, files: readonly FileToWrite[]): number[] {
-  return files.flatMap((file) => {
+export function openDirectoriesToWrite(
+  kernel: Kernel,
+  files: readonly FileToWrite[],
+): Map<string, number> {
+  const opened = new Map<string, number>();
+  for (const file of files) {
     const directory = directoryToWrite(file);
-    if (directory === undefined) return [];
+    if (directory === undefined || opened.has(directory)) continue;
     const open = makes(directory, file.directoriesIn) ? openOrMake : openReal;
     const descriptor = open(kernel, directory);
-    if (descriptor >= 0) return [descriptor];
+    if (descriptor >= 0) {
+      opened.set(directory, descriptor);
+      continue;
+    }
     // It was changed if it exists after all, or is reached by a link.
-    if (!isDirectory(directory) && (realPathIfAny(directory) ?? directory) === directory) return [];
+    if (!isDirectory(directory) && (realPathIfAny(directory) ?? directory) === directory) continue;
+    closeDirectories(kernel, opened);
     const why = "its folder was changed while the call ran";
     throw new CallError("tool_failed", `Cannot write ${quote(file.path)}: ${why}`);
-  });
+  }
+  return opened;
+}
+
+/** Closes open directories. */
+export function closeDirectories(kernel: Kernel, opened: ReadonlyMap<string, number>): void {
+  for (const descriptor of opened.values()) kernel.call("close", descriptor);
 }
 
 function makes(directory: string, directoriesIn: string | undefined): boolean {

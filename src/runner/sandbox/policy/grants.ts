@@ -4,6 +4,7 @@ import {
   isInside,
   isKernelPath,
   isWritable,
+  kernelDirectories,
   realPath,
   realPathIfAny,
   untrustedStep,
@@ -119,6 +120,12 @@ export function decide(permission: Exclude<Permission, { name: "net" }>, grants:
   }
   const granted = allow === true || allow.some((each) => isNamed(each, false));
   return { ...decision, granted, flag };
+}
+
+/** The paths that no call reads by a grant of a directory, as far as they are named. */
+export function closedPaths({ all, deny, audit }: Grants): string[] {
+  const denied = deny.read === undefined || deny.read === true ? [] : deny.read;
+  return [...denied, ...(audit === undefined ? [] : [audit]), ...(all ? [] : kernelDirectories)];
 }
 
 /**

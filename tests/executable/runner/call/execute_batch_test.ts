@@ -1,6 +1,6 @@
 /** Which calls of one message run at the same time. */
 import { expect } from "@std/expect";
-import { executable, temporaryDirectory } from "../../../support/executable.ts";
+import { executable, temporaryDirectory, toolcall } from "../../../support/executable.ts";
 
 const use = (id: string, name: string, input: unknown) => ({ type: "tool_use", id, name, input });
 
@@ -55,6 +55,26 @@ Deno.test("the calls of a message > eight that only read run at the same time", 
     flags: [`--allow-net=${place.host}`],
   });
   for (const [number, text] of said.entries()) expect(text).toContain(`met at /${number}`);
+});
+
+Deno.test("the calls of a message > P1 P2 P11 that only read are refused what leads outside the grant", async () => {
+  using directory = temporaryDirectory();
+  const inside = `${directory.path}/inside`;
+  Deno.mkdirSync(inside);
+  Deno.writeTextFileSync(`${inside}/a.txt`, "alpha\n");
+  Deno.writeTextFileSync(`${directory.path}/secret`, "SECRET\n");
+  Deno.symlinkSync(`${directory.path}/secret`, `${inside}/link`);
+  const paths = [
+    ...[`${inside}/a.txt`, `${directory.path}/secret`, `${inside}/link`, `${inside}/a.txt`],
+    ...[`/proc/self/root${directory.path}/secret`, "/proc/self/environ", `${inside}/../secret`],
+  ];
+  const message = paths.map((file_path, at) => use(`${at}`, "Read", { file_path }));
+  const run = await toolcall([`--allow-read=${inside}`], { stdin: JSON.stringify(message) });
+  expect(run.code).toBe(6);
+  expect(run.stdout).not.toContain("SECRET");
+  const results: { isError: boolean }[] = JSON.parse(run.stdout);
+  expect(results.map(({ isError }) => isError))
+    .toEqual([false, true, true, false, true, true, true]);
 });
 
 Deno.test("the calls of a message > one that writes runs by itself, with those before it ended", async () => {

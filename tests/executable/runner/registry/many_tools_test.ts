@@ -1,13 +1,11 @@
 import { expect } from "@std/expect";
 import { addTools, bundledTool } from "../../../../scripts/added_tools.ts";
+import { takesTools } from "../../../support/added_tools.ts";
 import { call, executable, temporaryDirectory } from "../../../support/executable.ts";
-
-const isSelfExtracting = Deno.readFileSync(executable).subarray(0, 2).join() === "35,33";
 
 Deno.test({
   name: "a thousand tools > each is called, and a start loads no more of one than its names",
-  // Into an executable of the other format nothing can be put.
-  ignore: !isSelfExtracting,
+  ignore: !takesTools,
   async fn() {
     using few = temporaryDirectory();
     using many = temporaryDirectory();

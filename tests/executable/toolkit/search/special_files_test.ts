@@ -41,6 +41,9 @@ const CALLS: [object, string][] = [
   [{ pattern: "hit", output_mode: "content" }, "sub/deep/a.txt:1:hit"],
 ];
 
+const NOTE =
+  "[Ignore files did not count: ripgrep waited for one that is a named pipe or a device]";
+
 for (const [kind, make] of Object.entries(KINDS)) {
   Deno.test({
     name: `grep > under --allow-all answers in spite of ${kind} in place of an ignore file`,
@@ -63,7 +66,9 @@ for (const [kind, make] of Object.entries(KINDS)) {
               flags: ["--allow-all"],
               cwd: root,
             });
-            expect({ text, isError }).toEqual({ text: named, isError: false });
+            // ripgrep looks at this one without reading it.
+            const note = place === "root/.git" ? "" : `\n\n${NOTE}`;
+            expect({ text, isError }).toEqual({ text: `${named}${note}`, isError: false });
           });
         }
       }

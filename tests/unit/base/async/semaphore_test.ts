@@ -43,3 +43,14 @@ Deno.test("turns > work that fails gives its turn to the next", async () => {
   await expect(turns.run(() => Promise.reject(new Error("No")), never)).rejects.toThrow("No");
   expect(await turns.run(() => Promise.resolve(1), never)).toBe(1);
 });
+
+Deno.test("turns > work that takes longer than its turn goes on without one", async () => {
+  const turns = new Semaphore(1);
+  const end = Promise.withResolvers<string>();
+  const long = turns.runAtMost(1, () => end.promise, never);
+  expect(await turns.runAtMost(60_000, () => Promise.resolve("second"), never)).toBe("second");
+  const failing = turns.runAtMost(60_000, () => Promise.reject(new Error("failed")), never);
+  await expect(failing).rejects.toThrow("failed");
+  end.resolve("first");
+  expect(await long).toBe("first");
+});

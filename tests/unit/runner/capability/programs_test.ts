@@ -89,8 +89,8 @@ Deno.test("capability > a program that is missing, broken, or where calls may wr
     go: { ok: true, detail: "go version go1.99" },
     rg: {
       ok: false,
-      detail: "neither beside this program nor in PATH",
-      advice: 'build this program with "deno task build", or install ripgrep',
+      detail: "not beside this program",
+      advice: 'build this program with "deno task build", which takes ripgrep into it',
     },
     cargo: { ok: false, detail: "not in PATH", advice: "install cargo, or correct PATH" },
     bwrap: { ok: false, detail: "not in PATH", advice: "install bubblewrap, or correct PATH" },

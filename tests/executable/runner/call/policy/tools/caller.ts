@@ -17,6 +17,8 @@ export default defineTool({
   },
   examples: [{ description: "A line", input: { path: "lines" }, expect: "Added" }],
   permissions: { kinds: [], needs: () => [] },
+  // On a busy machine each of the processes takes seconds to start.
+  timeoutMs: 300_000,
   async run(args, ctx) {
     const { content, isError } = await ctx.call({ name: "limited", arguments: args });
     if (isError) throw new Error(`Inner: ${JSON.stringify(content)}`);

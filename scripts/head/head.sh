@@ -1,0 +1,392 @@
+#!/bin/sh
+# This head unpacks the program that follows it into a private folder, once;
+# from then on it only starts it. POSIX sh and the base tools, nothing else.
+# The names of its variables begin with tc_, so that none is one of the caller's.
+# shellcheck disable=SC2030,SC2031 # PATH is meant to change in subshells alone
+set -f
+tc_key=@KEY@ tc_size=@SIZE@ tc_offset=@OFFSET@
+tc_tools=/usr/bin:/bin${PATH:+:$PATH}
+tc_nl='
+'
+
+# Ends with message $1 for the program that waits. $1 has no character that JSON escapes. People get
+# $1 too, with $2 after it.
+fail() {
+  trap - EXIT
+  printf 'toolcall: %s\n' "${2-$1}" >&2
+  printf '{"content":[{"type":"text","text":"%s"}],"isError":true,"_meta":{"toolcall/error":{"code":"unavailable"}}}\n' "$1"
+  exit 8
+}
+
+# A shell that cannot go on, for want of processes or of open files, says why by itself.
+trap 'fail "Cannot start toolcall: the message on standard error names the cause" "the shell could not start the program"' EXIT
+# The runtime would take a closed standard output for /dev/null, and the result would be lost.
+{ true 3>&1; } 2>/dev/null || {
+  trap - EXIT
+  echo 'toolcall: Cannot write a result: standard output is closed' >&2
+  exit 8
+}
+
+# Ends when limit $1 of the system, by "ulimit $2", is $3, a number below $4. This shell would not
+# run with a limit of one digit, but for processes: then the system did not answer.
+need() {
+  case $2:$3 in *: | *:*[!0-9]* | -[!u]:?) return ;; esac
+  [ "$3" -ge "$4" ] || fail "Cannot start toolcall: the limit on $1 is $3; toolcall needs at least $4. Raise it: ulimit $2 $4"
+}
+
+# Is folder $1 beyond the reach of other users, with everything above it, and
+# are the names after $2 inside it ours? Sticky folders, as /tmp, will do above
+# it, and for itself when $2 is "shared". One fork. Sets $tc_place to its physical
+# path and $tc_bytes to the size of the files, or $tc_reason.
+private() {
+  tc_rule=$2 tc_uid=$tc_me tc_bytes=0
+  tc_seen=$(
+    cd -P -- "$1" 2>/dev/null || exit
+    [ "$2" = shared ] || [ -O . ] || exit
+    shift 2
+    tc_up=. tc_above='' tc_rest=$PWD
+    while [ "${tc_rest%/}" ]; do
+      tc_rest=${tc_rest%/*} tc_up=$tc_up/.. tc_above="$tc_above $tc_up"
+    done
+    printf '%s\n//\n' "$PWD"
+    for tc_limit in n v d s f; do ulimit -$tc_limit 2>/dev/null || echo unknown; done
+    { ulimit -u || ulimit -p || echo unknown; } 2>/dev/null
+    unset QUOTING_STYLE CLICOLOR_FORCE
+    LC_ALL=C PATH=$tc_tools
+    export LC_ALL PATH
+    # shellcheck disable=SC2086 # $tc_above is a list of words
+    exec ls -ldn -- . $tc_above "$@" 2>/dev/null
+  )
+  tc_place=${tc_seen%%"$tc_nl//$tc_nl"*} tc_seen=${tc_seen#*"$tc_nl//$tc_nl"}
+  tc_reason='it belongs to another user or cannot be entered'
+  [ "$tc_place" != "$tc_seen" ] || return 1
+  IFS=$tc_nl
+  # shellcheck disable=SC2086 # one word a line
+  set -- $tc_seen
+  IFS=' '
+  # Below these the runtime ends without a word for the program that waits.
+  need 'open files' -n "$1" 32
+  need 'virtual memory (KiB)' -v "$2" 64000000
+  need 'data (KiB)' -d "$3" 2000000
+  need 'the stack (KiB)' -s "$4" 2048
+  # A file that would grow too large is to be an error, not the end of the program.
+  [ "$5" = unlimited ] || command trap '' XFSZ 2>/dev/null
+  tc_processes=$6
+  shift 6
+  for tc_line; do
+    # shellcheck disable=SC2086 # mode, links, owner, group, size and more
+    set -- $tc_line
+    : "${tc_uid:=$3}"
+    case $3 in
+      "$tc_uid" | 0) ;;
+      65534) # who is unknown in a user namespace; outside of one, the user nobody
+        tc_line=4294967295
+        { read -r _ _ tc_line </proc/self/uid_map; } 2>/dev/null
+        # A program of another call may not read that file, but sees whose the root directory is.
+        [ "$tc_line" != 4294967295 ] ||
+          case $(LC_ALL=C PATH=$tc_tools ls -ldn / 2>/dev/null) in
+            *' 65534 '*) ;;
+            *) return 1 ;;
+          esac
+        ;;
+      *)
+        tc_reason='a folder above it belongs to another user'
+        return 1
+        ;;
+    esac
+    tc_reason='other users can write in it or in a folder above it'
+    case $tc_rule$1 in
+      *-????-??-*) tc_bytes=$((tc_bytes + $5)) ;;
+      *d????-??-* | sharedd????????[tT]*) ;;
+      *) return 1 ;;
+    esac
+    tc_rule=shared
+  done
+  # The limit does not hold for root.
+  [ "$tc_uid" = 0 ] || need 'processes of this user' -u "$tc_processes" 32
+  [ "$#" -gt 0 ]
+}
+
+# Sets $tc_run to the folder that holds this version unpacked in folder $1, if whole.
+unpacked() {
+  [ "$1" ] && [ -f "$1/$tc_key" ] && [ -O "$1/$tc_key" ] && [ ! -L "$1" ] || return 1
+  { read -r tc_name <"$1/$tc_key"; } 2>/dev/null || return 1
+  case ${tc_name#"$tc_key".} in "$tc_name" | *[!0-9.]*) return 1 ;; esac
+  private "$1" strict "$tc_name" @FILES@ || return 1
+  tc_run=$tc_place/$tc_name
+  tc_reason='what was unpacked there does not stay whole'
+  # shellcheck disable=SC3013 # -nt is in dash, bash, busybox, ksh and POSIX.1-2024
+  [ "$tc_bytes" = "$tc_size" ] && [ -x "$tc_run/deno" ] && [ ! "$tc_run" -nt "$tc_place/$tc_key" ]
+}
+
+# Becomes the program in $tc_run. What would change the runtime under it is put aside,
+# each as TOOLCALL_ENV_<its name>, for the programs that it starts.
+start() {
+  if [ "@ANY_SET@" ]; then
+    for tc_name in @VARIABLES@; do
+      eval "if [ \"\${$tc_name+set}\" ]; then
+        export \"TOOLCALL_ENV_$tc_name=\$$tc_name\"
+        unset $tc_name
+      else
+        unset TOOLCALL_ENV_$tc_name
+      fi"
+    done
+  fi
+  export DENO_DIR="$tc_run/state" DENO_NO_UPDATE_CHECK=1 TOOLCALL_EXECUTABLE="$0"
+  # For a shell it is cheap to see that there is no configuration, for the program it is not.
+  # What it says holds for this very process.
+  case ${XDG_CONFIG_HOME-} in
+    /*) tc_own=$XDG_CONFIG_HOME/toolcall/toolcall.json ;;
+    *) tc_own=${HOME-}/.config/toolcall/toolcall.json ;;
+  esac
+  unset TOOLCALL_NO_CONFIG
+  if [ ! -e toolcall.json ] && [ ! -L toolcall.json ] && [ ! -e "$tc_own" ] && [ ! -L "$tc_own" ]; then
+    # In a folder that cannot be looked into it may be there.
+    while [ "$tc_own" ] && [ ! -e "$tc_own" ] && [ ! -L "$tc_own" ]; do
+      case $tc_own in */*) tc_own=${tc_own%/*} ;; *) tc_own= ;; esac
+    done
+    if [ -x . ] && [ -x "${tc_own:-/}" ]; then export TOOLCALL_NO_CONFIG=$$; fi
+  fi
+  # The runtime reads .npmrc there before it runs the program, and may fail or wait for ever.
+  if [ "${HOME+set}" ]; then export "TOOLCALL_ENV_HOME=$HOME"; else unset TOOLCALL_ENV_HOME; fi
+  export HOME="$tc_run/state"
+  # A directory that this user may not enter still has a path. Calls that do not need it go on.
+  if [ ! -d "${PWD-}" ] && [ ! "$(pwd -P 2>/dev/null)" ]; then
+    fail 'Cannot use the working directory: it was removed; start toolcall in one that exists'
+  fi
+  set +f
+  exec "$tc_run/deno" run @FLAGS@ "$tc_run/main.js" "$@"
+}
+
+tc_cache='' tc_spare='' tc_why='' tc_me=''
+
+# Becomes the program where it is unpacked.
+warm_start() {
+  if [ "${TOOLCALL_CACHE_DIR-}" ]; then
+    case $TOOLCALL_CACHE_DIR in
+      /*[!/]*) tc_cache=$TOOLCALL_CACHE_DIR ;;
+      *) tc_why="$tc_nl  \"$TOOLCALL_CACHE_DIR\": TOOLCALL_CACHE_DIR has to be the absolute path of a folder" ;;
+    esac
+    while [ "$tc_cache" != "${tc_cache%/}" ]; do tc_cache=${tc_cache%/}; done
+  else
+    case ${XDG_CACHE_HOME-} in
+      /*) tc_cache=${XDG_CACHE_HOME%/}/toolcall ;;
+      *) if [ -d "${HOME-}" ]; then tc_cache=${HOME%/}/.cache/toolcall; fi ;;
+    esac
+    case $tc_cache in
+      /*) ;;
+      *)
+        tc_cache=
+        tc_why="$tc_nl  HOME \"${HOME-}\": it is not a folder"
+        ;;
+    esac
+  fi
+  if unpacked "$tc_cache"; then start "$@"; fi
+  # The walls close this folder by its name: no call makes it beforehand, whatever it may write.
+  # They shut new files out of the folder above too, so it is not /tmp, and no variable names it.
+  if [ ! "${TOOLCALL_CACHE_DIR-}" ]; then
+    tc_spare=@SPARE@/toolcall-$(PATH=$tc_tools && id -u)
+  fi
+  if unpacked "$tc_spare"; then start "$@"; fi
+}
+
+# A process of this file that only unpacks is started by the first start, below.
+if [ "${1-}" != "$tc_key.unpack" ]; then warm_start "$@"; fi
+
+# Everything below is for the first start; shells read it only then.
+
+# Sets $tc_place to folder $1, made if need be.
+prepared() {
+  tc_parent=$1
+  while [ ! -e "$tc_parent" ] && [ ! -L "$tc_parent" ]; do
+    tc_parent=${tc_parent%/*} tc_parent=${tc_parent:-/}
+  done
+  if [ "$tc_parent" != "$1" ]; then
+    tc_reason="\"$tc_parent\" is not a folder"
+    [ -d "$tc_parent" ] || return 1
+    private "$tc_parent" shared || return 1
+    tc_reason=$(mkdir -p -- "$1" 2>&1) || return 1
+  fi
+  tc_reason='it is a symbolic link'
+  [ ! -L "$1" ] || return 1
+  tc_reason='it is not a folder'
+  [ -d "$1" ] && private "$1" strict
+}
+
+# Takes the lock of $tc_place, or waits until another process has unpacked there.
+# It only spares work: a lock left by a killed process is taken over at once.
+lock() {
+  tc_lock=$tc_place/$tc_key.lock tc_waits=0
+  while [ "$tc_waits" -lt 2400 ]; do
+    set -C
+    if { true >"$tc_lock"; } 2>/dev/null; then
+      set +C
+      tc_locked=yes
+      { echo "$tc_key.$$.$tc_host" >"$tc_lock"; } 2>/dev/null
+      return
+    fi
+    set +C
+    [ -w "$tc_place" ] || return
+    tc_holder=
+    { read -r tc_holder <"$tc_lock"; } 2>/dev/null
+    if unpacked "$tc_place"; then return; fi
+    if [ "$tc_waits" = 0 ] && [ "$(find "$tc_lock" -prune -mmin +1 2>/dev/null)" ]; then tc_holder=old; fi
+    case $tc_holder in
+      '') [ "$tc_waits" -lt 20 ] || rm -f -- "$tc_lock" ;;
+      *) if gone "$tc_holder" "$tc_lock"; then rm -f -- "$tc_lock"; fi ;;
+    esac
+    tc_waits=$((tc_waits + 1))
+    sleep 0.05 2>/dev/null || { sleep 1 && tc_waits=$((tc_waits + 19)); }
+  done
+}
+
+# Succeeds when the process that wrote the name $1 has ended. $1 is KEY.PROCESS.HOST or only the
+# number of the process. A process of another host or PID namespace counts as ended once nothing in
+# $2 has changed for a minute.
+gone() {
+  tc_by=${1#*.} tc_on=${1##*.}
+  tc_by=${tc_by%%.*}
+  case $tc_by in '' | *[!0-9]*) return 0 ;; esac
+  case $tc_on in
+    # A process of this number was another one before this one.
+    "$tc_host" | 0 | "$1") [ "$tc_by" = "$$" ] || ! kill -0 "$tc_by" 2>/dev/null ;;
+    *) [ ! "$(find "$2" ! -mmin +1 2>/dev/null)" ] ;;
+  esac
+}
+
+# Removes directories that killed processes left. An incomplete one is in nobody's use and goes at
+# once, a complete one after a day. Removes versions not read for a month.
+tidy() {
+  cd -- "$tc_place" || return
+  tc_hex='[0-9a-f]' tc_hex=$tc_hex$tc_hex$tc_hex$tc_hex tc_hex=$tc_hex$tc_hex$tc_hex$tc_hex
+  find . ! -name . -prune -type f -name "$tc_hex" -atime +30 -exec rm -f -- {} +
+  {
+    find . ! -name . -prune -name "$tc_hex.*" -mtime +0
+    find . ! -name . -prune -type d -name "$tc_hex.*.*" | while read -r tc_old; do
+      if [ ! -d "$tc_old/state" ] && gone "${tc_old#./}" "$tc_old"; then echo "$tc_old"; fi
+    done
+  } | while read -r tc_old; do
+    tc_old=${tc_old#./} tc_live=
+    read -r tc_live <"${tc_old%%.*}"
+    [ "$tc_live" = "$tc_old" ] || rm -rf -- "$tc_old"
+  done
+}
+
+# Unpacks into $tc_place/$tc_name; nothing refers to it before it is whole. The folder "state" comes
+# last: a directory without it is incomplete.
+extract() {
+  tc_name=$tc_key.$$.$tc_host
+  while [ -e "$tc_place/$tc_name" ]; do tc_name=${tc_name}0; done
+  tc_fresh=$tc_place/$tc_name
+  tc_reason=$(mkdir -- "$tc_fresh" 2>&1) || {
+    tc_fresh=
+    return 1
+  }
+  {
+    tail -c "+$tc_offset" <"$tc_self" |
+      { gzip -dc && true >"$tc_fresh/.sound"; } |
+      { cd -- "$tc_fresh" && exec tar -xf -; }
+    tc_code=$?
+  } 2>"$tc_fresh/.log" >&2
+  if [ "$tc_code" != 0 ] || [ ! -e "$tc_fresh/.sound" ]; then
+    tc_reason=
+    { read -r tc_reason <"$tc_fresh/.log"; } 2>/dev/null
+    tc_reason="it cannot be unpacked into: ${tc_reason:-is its disk full?}"
+    tail -c "+$tc_offset" <"$tc_self" | gzip -t 2>/dev/null || tc_ended=2
+    return 1
+  fi
+  # What cp writes in large pieces is mapped in large pieces: that spares every start a tenth.
+  tc_reason=$(cp -- "$tc_fresh/deno" "$tc_fresh/.deno" 2>&1 && mv -f -- "$tc_fresh/.deno" "$tc_fresh/deno" 2>&1) || {
+    tc_reason="it cannot be unpacked into: $tc_reason"
+    return 1
+  }
+  tc_reason=$("$tc_fresh/deno" --version 2>&1 </dev/null) || {
+    tc_reason="programs in it cannot be started: $tc_reason"
+    return 1
+  }
+  tc_reason='it cannot be written'
+  rm -f -- "$tc_fresh/.log" "$tc_fresh/.sound" && mkdir -- "$tc_fresh/state" &&
+    echo "$tc_name" >"$tc_fresh.ready" && mv -f -- "$tc_fresh.ready" "$tc_place/$tc_key"
+}
+
+# The process that unpacks, into $tc_place. It outlives the start that waits for it: a client
+# that has no patience finds the program unpacked the next time. Prints why it cannot, and ends
+# with 1, or 2 when this file is damaged.
+unpack_here() {
+  trap - EXIT
+  trap '' HUP INT QUIT TERM PIPE
+  tc_fresh='' tc_locked='' tc_ended=1 tc_host=0
+  # The start of the system and the PID namespace tell processes of the same number apart.
+  { read -r tc_boot </proc/sys/kernel/random/boot_id; } 2>/dev/null &&
+    tc_host=$(ls -l /proc/self/ns/pid 2>/dev/null) &&
+    tc_host=${tc_host##*\[} tc_host=$((0x${tc_boot%%-*}))${tc_host%\]}
+  lock
+  if unpacked "$tc_place"; then
+    tc_ended=0
+  else
+    (tidy) >/dev/null 2>&1 </dev/null
+    if extract; then tc_ended=0 tc_fresh=; fi
+  fi
+  [ ! "$tc_fresh" ] || rm -rf -- "$tc_fresh" "$tc_fresh.ready"
+  [ ! "$tc_locked" ] || rm -f -- "$tc_lock"
+  [ "$tc_ended" = 0 ] || printf '%s\n' "$tc_reason"
+  exit "$tc_ended"
+}
+
+# Sets $tc_run to this version unpacked in folder $1, unpacking it where that is needed.
+unpack() {
+  if [ ! "$1" ]; then return 1; fi
+  tc_ready=no
+  if prepared "$1"; then
+    if [ -t 2 ]; then printf 'toolcall: Unpacking into %s, this once\n' "$1" >&2; fi
+    # In a session of its own: it is out of reach of what ends the group of this process.
+    tc_reason=$(
+      unset @VARIABLES@
+      HOME=$tc_place
+      exec ${tc_session:+"$tc_session"} @AGAIN@ "$tc_key.unpack" "$tc_place" \
+        2>&1 </dev/null 3>&- 4>&- 5>&- 6>&- 7>&- 8>&- 9>&-
+    )
+    case $? in
+      0) if unpacked "$tc_place"; then tc_ready=yes; fi ;;
+      1) ;;
+      2) give_up "\"$tc_self\" is damaged: get it again, or build it again" ;;
+      *) tc_reason=${tc_reason:-the process that unpacked was ended} ;;
+    esac
+  fi
+  tc_why="$tc_why$tc_nl  \"$1\": $tc_reason"
+  [ "$tc_ready" = yes ]
+}
+
+# Ends with message $1 for people.
+give_up() {
+  fail 'Cannot unpack toolcall: the message on standard error names the cause and what to do' \
+    "Cannot unpack the program: $1"
+}
+
+# Unpacks this file into the first of the folders that will do.
+first_start() {
+  tc_saved_path=${PATH-} tc_saved_umask=$(umask)
+  PATH=$tc_tools
+  umask 077
+  for tc_program in cp find gzip id ls mkdir mv rm sleep tail tar; do
+    command -v "$tc_program" >/dev/null || give_up "\"$tc_program\" is missing in PATH"
+  done
+  tc_me=$(id -u)
+  tc_self=$0
+  [ -f "$tc_self" ] || tc_self=$(PATH=$tc_saved_path && command -v "$0")
+  [ -f "$tc_self" ] || give_up "its own file \"$0\" cannot be found; start it by its path"
+  case $tc_self in */*) ;; *) tc_self=./$tc_self ;; esac
+  if [ "${1-}" = "$tc_key.unpack" ]; then
+    tc_place=$2
+    unpack_here
+  fi
+  tc_session=$(command -v setsid)
+  unpack "$tc_cache" || unpack "$tc_spare" || give_up "no folder will do$tc_why
+Set TOOLCALL_CACHE_DIR to a folder that only you can write, on a disk that has room and lets programs start"
+  umask "$tc_saved_umask"
+  PATH=$tc_saved_path
+}
+
+first_start "$@"
+start "$@"
+exit

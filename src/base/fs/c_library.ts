@@ -1,0 +1,56 @@
+/** The C library, of which the functions are called without compiling machine code for them. */
+
+/**
+ * A number. The runtime compiles machine code for each function of a library, which costs a cold
+ * call half a millisecond. It does not do so for a function with a structure among its parameters.
+ * A structure of one word is passed as that word is.
+ */
+export const WORD = { struct: ["i64"] } as const;
+
+const FUNCTIONS = {
+  /** `syscall(2)`, whose arguments are all numbers. */
+  syscall: { parameters: ["i64", "i64", "i64", "i64", "i64", "i64", WORD], result: "i64" },
+  /** The same; its third argument is memory, which needs no permission here. */
+  syscallOnMemory: {
+    name: "syscall",
+    parameters: ["i64", "i64", "buffer", "i64", WORD],
+    result: "i64",
+  },
+  /** The same for two paths, each after the descriptor of its directory. */
+  syscallOnPaths: {
+    name: "syscall",
+    parameters: ["i64", "i64", "buffer", "i64", "buffer", WORD],
+    result: "i64",
+  },
+  /** The same; its third and fourth arguments are memory. */
+  syscallOnTwo: {
+    name: "syscall",
+    parameters: ["i64", "i64", "buffer", "buffer", WORD],
+    result: "i64",
+  },
+  /** The address of the last error's number (`errno(3)`). The function takes no argument. */
+  errorPlace: { name: "__errno_location", parameters: [WORD], result: "pointer" },
+  /** `memcpy(3)`. */
+  memcpy: { parameters: ["buffer", "pointer", WORD], result: "void" },
+} as const;
+
+/** The C library; the parameters are those of the functions. */
+export type CLibrary = Deno.DynamicLibrary<typeof FUNCTIONS>;
+
+/**
+ * Loads the C library. Returns `undefined` on another system, without the GNU C library, and in a
+ * thread that may load nothing native.
+ */
+export function loadCLibrary(): CLibrary | undefined {
+  if (Deno.build.os !== "linux") return undefined;
+  try {
+    return Deno.dlopen("libc.so.6", FUNCTIONS);
+  } catch {
+    return undefined;
+  }
+}
+
+/** A number as the last parameter of each function. */
+export function asWord(value: number | bigint): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(new BigInt64Array([BigInt(value)]).buffer);
+}

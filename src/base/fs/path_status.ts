@@ -1,0 +1,32 @@
+/** The status of what is at a path, without opening it. */
+
+import type { PathStatus } from "./file_calls.ts";
+import { keptFileCalls } from "./system_file.ts";
+
+/**
+ * The status of what is at a path, a symlink itself; `undefined` if there is nothing or it cannot be
+ * told. Thousands of such looks at paths cost half as much as through the runtime.
+ */
+export function lookAt(path: string): PathStatus | undefined {
+  const kept = keptFileCalls();
+  if (kept?.look !== undefined) return kept.look(path);
+  try {
+    const { mode, mtime } = Deno.lstatSync(path);
+    return { mode: mode ?? 0, changed: mtime?.getTime() ?? 0 };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a mode is that of a directory, a regular file, or a symlink. */
+export function modeKind(mode: number): "directory" | "file" | "symlink" | "other" {
+  const type = mode & 0o170000;
+  if (type === 0o040000) return "directory";
+  return type === 0o100000 ? "file" : type === 0o120000 ? "symlink" : "other";
+}
+
+/** Whether a path is a directory itself, and no symlink to one. */
+export function isRealDirectory(path: string): boolean {
+  const status = lookAt(path);
+  return status !== undefined && modeKind(status.mode) === "directory";
+}

@@ -1,0 +1,109 @@
+import { QuickCalls } from "../../call/quick_calls.ts";
+import { UsageError } from "../../../base/errors.ts";
+import { quote } from "../../../base/text/quote.ts";
+import { STOP_SIGNALS } from "../../call/cancel.ts";
+import { hearByCall, type Print, printToStderr } from "../../sandbox/executors/prints.ts";
+import { localRunner } from "../../submit/local_runner.ts";
+import { ProgressBar, type Tally } from "../../submit/progress_bar.ts";
+import { lineFormats } from "../../submit/result_line.ts";
+import { Submission } from "../../submit/submission.ts";
+import { readCallOptions } from "../call_options.ts";
+import {
+  type Command,
+  type CommandLine,
+  type Process,
+  readFormat,
+  refuseOperands,
+} from "../command.ts";
+import { longLivedOptions } from "../long_lived.ts";
+import { readingOf, writeAll } from "../streams.ts";
+
+/** The most calls at the same time that can be asked for. */
+const MAX_JOBS = 1_000;
+
+/** Printed on stderr when stdin is a terminal. */
+const ON_TERMINAL = "toolcall: one call a line, as JSON; Ctrl-D ends the input\n";
+
+/** The exit codes: some call failed, and a signal came. */
+const [FAILED, INTERRUPTED] = [1, 7];
+
+/**
+ * `toolcall submit`: executes the call in each line of stdin, several at the same time, and prints a
+ * line for each result.
+ */
+export const submitCommand: Command = async (line, operands, process) => {
+  refuseOperands(operands, 0);
+  const format = readFormat(line, lineFormats);
+  const jobs = jobsOf(line);
+  const options = longLivedOptions(line, await readCallOptions(line, process));
+  options.servers.stay();
+  let bar: ProgressBar | undefined;
+  const onPrint = (print: Print) => {
+    bar?.clear();
+    printToStderr(print);
+  };
+  const quickCalls = new QuickCalls(options, Math.min(jobs, navigator.hardwareConcurrency));
+  const submission = new Submission(process.stdout, {
+    ...{ jobs, format, reading: readingOf(line), isOrdered: line.options.has("ordered") },
+    runner: localRunner(options, { quickCalls, isolatePrints: await hearByCall(), onPrint }),
+  });
+  const interruption = options.listeners.cancelSignal();
+  interruption.addEventListener("abort", () => submission.stop());
+  const second = secondSignal();
+  if (process.stdin.isTerminal()) await writeAll(process.stderr, ON_TERMINAL);
+  else bar = openBar(submission.tally, line, process);
+  try {
+    await Promise.race([submission.run(process.stdin), second]);
+  } finally {
+    await bar?.end();
+    quickCalls.close();
+    options.pool.close();
+    await Promise.race([options.servers.closeAll(), second]);
+  }
+  if (interruption.aborted) return INTERRUPTED;
+  return submission.tally.failed > 0 ? FAILED : 0;
+};
+
+/** Resolves when a second signal comes, which ends the program at once. */
+function secondSignal(): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let count = 0;
+  for (const name of STOP_SIGNALS) {
+    Deno.addSignalListener(name, () => ++count > 1 && resolve());
+  }
+  return promise;
+}
+
+/**
+ * Shows the progress, if stderr is a terminal. If stdout is one too, the results themselves show it,
+ * and a bar would be drawn into them.
+ */
+function openBar(
+  tally: Readonly<Tally>,
+  { options }: CommandLine,
+  { stdout, stderr }: Process,
+): ProgressBar | undefined {
+  if (options.has("quiet") || !stderr.isTerminal() || stdout.isTerminal()) return undefined;
+  return new ProgressBar(stderr, tally, inputBytes());
+}
+
+/** The size of stdin in bytes if it is a file, else undefined. */
+function inputBytes(): number | undefined {
+  try {
+    const { isFile, size } = Deno.statSync("/dev/stdin");
+    return isFile ? size : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The number of `--jobs`, by default one for each core. Throws {@link UsageError}. */
+function jobsOf({ options }: CommandLine): number {
+  const given = options.get("jobs");
+  if (given === undefined) return navigator.hardwareConcurrency;
+  const jobs = /^[1-9]\d{0,3}$/.test(given) ? Number(given) : Infinity;
+  if (jobs <= MAX_JOBS) return jobs;
+  throw new UsageError(
+    `The flag --jobs needs a whole number from 1 to 1,000, not ${quote(given, 80)}`,
+  );
+}

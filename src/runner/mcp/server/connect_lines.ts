@@ -1,0 +1,43 @@
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  isJSONRPCResponse,
+  type JSONRPCMessage,
+  type McpRequestContext,
+} from "@modelcontextprotocol/server";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import type { LineTransport } from "./line_transport.ts";
+import { createServer } from "./server.ts";
+import type { ServerContext } from "./tools_call.ts";
+
+/** Lets the SDK answer what comes by the transport, until it closes or `stop` resolves. */
+export async function connectLines(
+  transport: LineTransport,
+  shared: ServerContext,
+  stop: Promise<void>,
+): Promise<void> {
+  const ended = Promise.withResolvers<void>();
+  transport.isMessage = isMessage;
+  const createFor = ({ era }: McpRequestContext) => {
+    const server = createServer(shared);
+    // In the other revisions of MCP each request has data for the SDK.
+    if (era === "legacy") transport.quickCalls = server.quickCalls;
+    transport.forgetRoots = server.forgetRoots;
+    return server;
+  };
+  const handle = serveStdio(createFor, { transport });
+  const { onclose } = transport;
+  transport.onclose = () => {
+    onclose?.();
+    ended.resolve();
+  };
+  // The client may have gone while the SDK was loaded.
+  if (transport.isClosed) ended.resolve();
+  await Promise.race([ended.promise, stop]);
+  await handle.close();
+}
+
+/** Returns true for a message that the SDK handles: it silently ignores any other. */
+function isMessage(value: unknown): value is JSONRPCMessage {
+  return isJSONRPCRequest(value) || isJSONRPCNotification(value) || isJSONRPCResponse(value);
+}

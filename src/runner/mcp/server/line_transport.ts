@@ -1,0 +1,198 @@
+import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import { CallError } from "../../../base/errors.ts";
+import { InexactJsonError, parseExactJson } from "../../../base/json/exact_json.ts";
+import type { QuickCalls } from "../../call/quick_calls.ts";
+import type { Process } from "../../cli/command.ts";
+import { decodeInput, MAX_INPUT_BYTES } from "../../dialect/request.ts";
+import { ByteLines, isBlank } from "../byte_lines.ts";
+import { initializeAnswer } from "./initialize.ts";
+import { LineWriter } from "./line_writer.ts";
+import { plainCallIn, tellsOfRoots } from "./plain_call.ts";
+import { answerId, messageError, PARSE_ERROR, type RequestError } from "./request_errors.ts";
+
+/** Reading pauses while this many requests are unanswered. */
+const MAX_OPEN = 100;
+/** Reading pauses while the client has not read this many bytes of answers. */
+const MAX_UNREAD = 4 * 1024 * 1024;
+/** The time for outstanding answers after the client has closed its end, in milliseconds. */
+const LAST_MS = 5_000;
+
+/**
+ * MCP's stdio transport: each line is one message in UTF-8. It stops reading from a client that
+ * does not read its answers, so memory stays bounded. It answers an invalid line with an error, and
+ * a usual `initialize` before the SDK is loaded.
+ * After the client has closed its end, it still sends the outstanding answers.
+ *
+ * @see https://modelcontextprotocol.io/specification, "Transports", "stdio"
+ */
+export class LineTransport implements Transport {
+  onmessage?: (message: JSONRPCMessage) => void;
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  /** Returns what answers quick calls before the SDK sees them. */
+  quickCalls: () => QuickCalls | undefined = () => undefined;
+  /** Called before the SDK sees that the client has changed its roots. */
+  forgetRoots: () => void = () => {};
+  /** Whether the SDK handles a message. Set it before {@link start}. */
+  isMessage: (value: unknown) => value is JSONRPCMessage = (_): _ is JSONRPCMessage => false;
+  #begun = Promise.withResolvers<void>();
+  /** Resolves when the first message has come, or no more will come. */
+  readonly begun = this.#begun.promise;
+  /** The messages that came before the SDK was loaded. */
+  #early: unknown[] | undefined = [];
+  /** The id of the `initialize` that has its answer, before the SDK answers it. */
+  #answered: string | number | undefined;
+  #open = new Set<string | number>();
+  #writer: LineWriter;
+  #changed = Promise.withResolvers<void>();
+  /** Whether nothing more is read or written. */
+  isClosed = false;
+
+  /** Takes the streams of the connection. */
+  constructor(readonly stdin: Process["stdin"], stdout: Process["stdout"]) {
+    this.#writer = new LineWriter(stdout, {
+      onWritten: () => this.#change(),
+      onBroken: () => void this.close(),
+    });
+  }
+
+  /** Begins to read. The messages wait until the SDK starts this transport. */
+  read(): void {
+    this.#readAll().catch((error) => this.onerror?.(error)).finally(() => this.close());
+  }
+
+  /** Hands over the messages that wait, and from now on each that comes. */
+  start(): Promise<void> {
+    // The others wait until the SDK knows the client, as they would without the early answer.
+    if (this.#answered === undefined) this.#deliverEarly(0);
+    else this.#deliver(this.#early![0]);
+    return Promise.resolve();
+  }
+
+  /** Writes a message after the earlier ones. Resolves when it is written. */
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.isClosed) return;
+    if (!("method" in message) && message.id !== undefined) {
+      this.#open.delete(message.id);
+      if (message.id === this.#answered) {
+        this.#answered = undefined;
+        return this.#deliverEarly(1);
+      }
+    }
+    await this.#writer.write(JSON.stringify(message));
+  }
+
+  close(): Promise<void> {
+    if (this.isClosed) return Promise.resolve();
+    this.isClosed = true;
+    this.#writer.stop();
+    this.#change();
+    this.onclose?.();
+    return Promise.resolve();
+  }
+
+  async #readAll(): Promise<void> {
+    const lines = new ByteLines(MAX_INPUT_BYTES);
+    const buffer = new Uint8Array(64 * 1024);
+    for (;;) {
+      if (!this.#isReadable()) await this.#until(() => this.#isReadable());
+      const count = this.isClosed ? null : await this.stdin.read(buffer);
+      if (count === null) break;
+      for (const line of lines.add(buffer.subarray(0, count))) {
+        this.#receive(line);
+        if (!this.#isReadable()) await this.#until(() => this.#isReadable());
+      }
+    }
+    this.#receive(lines.takeRest());
+    this.#begun.resolve();
+    await this.#until(() => this.#early === undefined);
+    const late = setTimeout(() => this.close(), LAST_MS);
+    await this.#until(() => this.#open.size === 0);
+    await this.#writer.written;
+    clearTimeout(late);
+  }
+
+  #receive(line: Uint8Array): void {
+    if (isBlank(line)) return;
+    try {
+      const message = parseExactJson(decodeInput(line));
+      if (this.#early === undefined) return this.#deliver(message);
+      if (this.#early.push(message) === 1) this.#begin(message);
+    } catch (error) {
+      const isJson = error instanceof InexactJsonError;
+      if (!isJson && !(error instanceof CallError)) return this.onerror?.(error as Error);
+      const message = isJson ? `The line ${error.message}` : error.message;
+      this.#refuse(null, { code: PARSE_ERROR, message });
+    }
+  }
+
+  /** Answers the first message if it is a usual `initialize`. */
+  #begin(message: unknown): void {
+    const answer = initializeAnswer(message);
+    if (answer !== undefined) {
+      this.#answered = answer["id"] as string | number;
+      this.#writer.write(JSON.stringify(answer));
+    }
+    // The answer goes to the system before the SDK is loaded.
+    queueMicrotask(() => queueMicrotask(() => this.#begun.resolve()));
+  }
+
+  #deliverEarly(from: number): void {
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    for (const message of early.slice(from)) this.#deliver(message);
+    this.#change();
+  }
+
+  #deliver(message: unknown): void {
+    if (this.#answerQuickly(message)) return;
+    if (tellsOfRoots(message)) this.forgetRoots();
+    if (!this.isMessage(message)) return void this.#refuseMessage(message);
+    if ("method" in message && "id" in message) this.#open.add(message.id);
+    if ("method" in message && message.method === "notifications/cancelled") {
+      // The SDK does not answer a cancelled request.
+      this.#open.delete(message.params?.["requestId"] as string);
+    }
+    this.onmessage?.(message);
+  }
+
+  /** Answers a quick call before the SDK sees it. Returns false for any other message. */
+  #answerQuickly(message: unknown): boolean {
+    const plain = plainCallIn(message);
+    if (plain === undefined || this.#open.has(plain.id)) return false;
+    const { id, call } = plain;
+    const running = this.quickCalls()?.run(call);
+    if (running === undefined) return false;
+    this.#open.add(id);
+    running.then((result) => {
+      // A cancelled request has no answer.
+      if (!this.#open.has(id)) return;
+      if (result === undefined) return this.onmessage?.(message as JSONRPCMessage);
+      this.#open.delete(id);
+      this.#writer.write(JSON.stringify({ result, jsonrpc: "2.0", id }));
+    });
+    return true;
+  }
+
+  async #refuseMessage(message: unknown): Promise<void> {
+    this.#refuse(answerId(message), await messageError(message));
+  }
+
+  #refuse(id: string | number | null, error: RequestError): void {
+    this.send({ jsonrpc: "2.0", id, error } as JSONRPCMessage);
+  }
+
+  #isReadable(): boolean {
+    const open = this.#open.size + (this.#early?.length ?? 0);
+    return open < MAX_OPEN && this.#writer.unread < MAX_UNREAD;
+  }
+
+  async #until(condition: () => boolean): Promise<void> {
+    while (!this.isClosed && !condition()) await this.#changed.promise;
+  }
+
+  #change(): void {
+    this.#changed.resolve();
+    this.#changed = Promise.withResolvers();
+  }
+}

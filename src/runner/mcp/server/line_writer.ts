@@ -1,0 +1,59 @@
+import type { Sink } from "../../cli/streams.ts";
+
+/** Writes messages as lines, in order. Those that wait for the stream are written together. */
+export class LineWriter {
+  #lines: string[] = [];
+  #unread = 0;
+  #writing: Promise<void> | undefined;
+  #isStopped = false;
+
+  /** `onWritten` is called when something was written, and `onBroken` when the reader has gone. */
+  constructor(
+    readonly stream: Pick<Sink, "write">,
+    readonly listeners: { onWritten(): void; onBroken(): void },
+  ) {}
+
+  /** The number of characters that the reader has not read yet. */
+  get unread(): number {
+    return this.#unread;
+  }
+
+  /** Resolves when all lines are written, or nothing more is written. */
+  get written(): Promise<void> {
+    return this.#writing ?? Promise.resolve();
+  }
+
+  /** Writes a message. Resolves when it is written, or nothing more is written. */
+  write(message: string): Promise<void> {
+    const line = `${message}\n`;
+    this.#lines.push(line);
+    this.#unread += line.length;
+    return this.#writing ??= this.#writeAll();
+  }
+
+  /** Writes nothing more. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  async #writeAll(): Promise<void> {
+    // The answers of one turn are written together.
+    await null;
+    while (this.#lines.length > 0) {
+      const lines = this.#lines.join("");
+      this.#lines = [];
+      const bytes = new TextEncoder().encode(lines);
+      try {
+        for (let at = 0; at < bytes.length && !this.#isStopped;) {
+          at += await this.stream.write(bytes.subarray(at));
+        }
+      } catch {
+        this.listeners.onBroken();
+      }
+      this.#unread -= lines.length;
+      this.listeners.onWritten();
+    }
+    // At once, because a line that comes later has to begin another turn.
+    this.#writing = undefined;
+  }
+}

@@ -1,0 +1,51 @@
+/** Errors of requests that the SDK does not get. */
+
+import type { JSONRPCErrorResponse } from "@modelcontextprotocol/server";
+import { CallError } from "../../../base/errors.ts";
+import { isObject } from "../../../base/json/is_object.ts";
+import { argumentsOf, type CallShape, shapes } from "../../dialect/mcp.ts";
+
+/** The code of JSON-RPC for a text that cannot be parsed. */
+export const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+
+/** An error of JSON-RPC. */
+export type RequestError = JSONRPCErrorResponse["error"];
+
+/**
+ * Returns an error that names the unknown keys of a JSON-RPC request, which may hold misplaced
+ * arguments. Returns `undefined` for a request without such keys, and for any other value.
+ */
+export async function unknownKeysError(request: unknown): Promise<RequestError | undefined> {
+  if (!isObject(request) || typeof request["method"] !== "string") return undefined;
+  return await errorOfKeys(request, shapes.request);
+}
+
+/** Returns an error that names the keys that calls of this shape do not have, if there are any. */
+export async function errorOfKeys(
+  given: Record<string, unknown>,
+  shape: CallShape,
+): Promise<RequestError | undefined> {
+  try {
+    await argumentsOf(given, shape);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    const { code, message, details } = error;
+    return { code: INVALID_REQUEST, message, data: { ...details, code } };
+  }
+}
+
+const NOT_A_MESSAGE =
+  'A line has to be one JSON-RPC message, such as {"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+
+/** Returns the error for a value that is no message of JSON-RPC. */
+export async function messageError(value: unknown): Promise<RequestError> {
+  return await unknownKeysError(value) ?? { code: INVALID_REQUEST, message: NOT_A_MESSAGE };
+}
+
+/** Returns the id of a request for its answer, or `null` if it has no valid id. */
+export function answerId(request: unknown): string | number | null {
+  const id = isObject(request) ? request["id"] : null;
+  return typeof id === "string" || typeof id === "number" ? id : null;
+}

@@ -1,0 +1,80 @@
+/** The keeper: a shell that ends and removes what a call leaves behind, however the call ends. */
+
+/**
+ * The script of a shell outside the sandbox, which outlives toolcall by a moment. Its arguments are
+ * the path of the private directory, "proc" where /proc is this namespace's, and the directory
+ * where all private directories are made; each may be empty. It reads lines from its input:
+ *
+ * - `made`: the private directory is there. The script stays in it, as another directory could take
+ *   its place, and says so by a new file `held`. Before that, a program of another call that may
+ *   write its parent can replace it. Then the script touches nothing in it.
+ * - a number: a process group that was started.
+ * - `name` and numbers: the script answers with the command line of each, in a line. A process that
+ *   is being replaced by another program has none for a moment, and is named by the program before.
+ * - `end`: all groups have ended.
+ * - `keep`, `drop`: the file of the output has to stay, or not.
+ *
+ * When its input ends, because toolcall closes it or is killed, the script ends the groups that are
+ * left. It also ends processes with the TMPDIR of this call that it was not told of. Then it
+ * removes the private directory through a descriptor, because the call may have shut the directory
+ * by its mode. When an output stays, outputs that are a day old go.
+ */
+export const KEEPER = `own() { cd -P -- "$1" && [ "$PWD" = "$1" ]; }
+groups= keep= made= ended= left=50
+while read -r word rest; do
+  case $word in
+    made)
+      if own "$1" && set -C && true >held; then exec 3<.; made=yes; else cd / && set -- '' ''; fi ;;
+    end) groups= ended=yes ;;
+    keep) keep=yes ;;
+    drop) keep= ;;
+    name)
+      for pid in $rest; do
+        name=$(tr '\\0\\n' '  ' <"/proc/$pid/cmdline") || { [ -d "/proc/$pid" ] && name="process $pid"; }
+        case $name in
+          *[!\\ ]*) ;;
+          *) grep -qs '^State:.[ZX]' "/proc/$pid/status" || read -r name <"/proc/$pid/comm" ;;
+        esac
+        printf '%s\\n' "$name"
+      done ;;
+    *) groups="$groups $word" ended= ;;
+  esac
+done
+for group in $groups; do kill -s KILL -- "-$group"; done
+[ ! "$keep" ] || [ ! "$3" ] ||
+  find "$3" -mindepth 2 -maxdepth 2 -path '*/toolcall-????????????????/output.txt' -type f \\
+    -user "$(id -u)" -mtime +0 -delete -exec sh -c 'rmdir -- "\${1%/*}"' sh {} ';'
+[ "$1" ] || exit
+[ "$made" ] ||
+  { own "$1" || exit; rmdir tmp; rm -f output.txt; cd / && exec rmdir -- "$1"; }
+folder=$1
+while [ "$2" ] && [ ! "$ended" ] && [ "$((left -= 1))" -gt 0 ]; do
+  files=$(grep -lszF -- "TMPDIR=$folder/tmp" /proc/[0-9]*/environ)
+  [ "$files" ] || break
+  for file in $files; do file=\${file#/proc/}; kill -s KILL "\${file%/*}"; done
+done
+rm -rf tmp || { chmod u+rwx /proc/self/fd/3; rm -rf tmp; } ||
+  { find tmp -type d -exec chmod u+rwx {} ';'; rm -rf tmp; }
+rm -f held
+[ "$keep" ] || { rm -f output.txt && cd / && exec rmdir -- "$folder"; }`;
+
+/**
+ * Starts a shell beside this process that runs `script` with `args` as `$1` and on. It ignores
+ * signals to this process and gets nothing of its environment. It lives as long as the script does.
+ * The end of its input shows that this process has ended.
+ */
+export function standBy(script: string, ...args: string[]): Deno.ChildProcess {
+  const shell = new Deno.Command("/bin/sh", {
+    args: ["-c", `trap '' HUP INT TERM\n${script}`, "toolcall-keeper", ...args],
+    cwd: "/",
+    clearEnv: true,
+    // The part of PATH that only the system's administrator can write.
+    env: { PATH: "/usr/bin:/bin" },
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "null",
+    detached: true,
+  }).spawn();
+  shell.unref();
+  return shell;
+}

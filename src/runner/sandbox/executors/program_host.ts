@@ -1,0 +1,181 @@
+import type { OutputFile, ToolContext } from "../../registry/tool_context.ts";
+import type { Program } from "../../program.ts";
+import { type Limits, openKernel } from "../linux/kernel.ts";
+import { confinePrograms, type ProgramSandbox } from "../linux/program_sandbox.ts";
+import { decide, type Grants } from "../policy/grants.ts";
+import { realPathIfAny } from "../policy/paths.ts";
+import { findProgram, ignoredProgram } from "../policy/programs.ts";
+import { CallDirectories } from "./call_directories.ts";
+import { helperContext } from "./context.ts";
+import { programEnvironment } from "./environment.ts";
+import type { Job, RunOptions } from "./executor.ts";
+import {
+  choosePrivateDirectory,
+  makePrivateDirectory,
+  missingProgram,
+  openOutputFile,
+  type PrivateDirectory,
+  runningProgram,
+  start,
+  temporaryRootIfAny,
+} from "./spawn.ts";
+import { Supervisor } from "./supervise.ts";
+
+/** The options of a host. */
+export interface ProgramHostOptions {
+  /** This program. */
+  program: Pick<Program, "directory">;
+  /** The permissions of the flags. */
+  grants: Grants;
+  /** The resource limits of programs. */
+  limits: Limits;
+  /** The working directory of the calls. */
+  cwd: string;
+  /** The file for the output of a background task's program; present only in such a call. */
+  output?: OutputFile;
+  /** Whether the system restricts the programs. */
+  sandboxed: boolean;
+  /** Whether more than one call may follow, each after the one before. */
+  stays?: boolean;
+}
+
+/** The process as the place where programs start: their sandbox, their files and their end. */
+export class ProgramHost {
+  /** The sandbox that this process has entered, if the plan has one. */
+  readonly sandbox: ProgramSandbox | undefined;
+  /** Ends the programs of a call. */
+  readonly supervisor: Supervisor;
+  #options: ProgramHostOptions;
+  #directory: PrivateDirectory | undefined;
+  #directories: CallDirectories | undefined;
+  #environment: Environment;
+  #hasOutput = false;
+  #children: Deno.ChildProcess[] = [];
+
+  private constructor(options: ProgramHostOptions, made: {
+    sandbox: ProgramSandbox | undefined;
+    supervisor: Supervisor;
+    directory: PrivateDirectory | undefined;
+    directories: CallDirectories | undefined;
+    environment: Environment;
+  }) {
+    this.#options = options;
+    this.sandbox = made.sandbox;
+    this.supervisor = made.supervisor;
+    this.#directory = made.directory;
+    this.#directories = made.directories;
+    this.#environment = made.environment;
+  }
+
+  /**
+   * Makes this process a host, which enters the sandbox for good. `onDirectory` gets the directory
+   * for temporary files before that. Throws `unavailable`.
+   */
+  static async open(
+    options: ProgramHostOptions,
+    onDirectory?: (temporary: string) => void,
+  ): Promise<ProgramHost> {
+    const { grants, limits, cwd, sandboxed, stays = false } = options;
+    const kernel = openKernel();
+    const path = sandboxed ? choosePrivateDirectory() : undefined;
+    // The supervisor starts first, so that the directory's remover is there before the directory.
+    const root = temporaryRootIfAny();
+    const supervisor = new Supervisor(kernel, { directory: path, root, stays });
+    const directory = path === undefined ? undefined : makePrivateDirectory(path);
+    if (directory !== undefined) await supervisor.madeDirectory(directory.path);
+    const environment = environmentFor(grants, directory !== undefined);
+    const directories = stays && kernel !== undefined && directory !== undefined
+      ? new CallDirectories(kernel, directory.temporary)
+      : undefined;
+    if (directory !== undefined) onDirectory?.(directory.temporary);
+    const sandbox = directory && await confinePrograms(kernel, {
+      ...{ grants, limits, cwd },
+      programDirectory: options.program.directory,
+      temporary: directory.temporary,
+      bystander: supervisor.keeper,
+    });
+    return new ProgramHost(options, { sandbox, supervisor, directory, directories, environment });
+  }
+
+  /** The context of a tool in a call. */
+  contextFor(job: Job, running: RunOptions): ToolContext {
+    const { grants, output, sandboxed } = this.#options;
+    const { sandbox, supervisor } = this;
+    const temporary = this.#directories?.begin() ?? this.#directory?.temporary;
+    const { variables, keepsHome } = this.#environment;
+    const env = {
+      ...variables,
+      ...(temporary !== undefined && { TMPDIR: temporary, ...(!keepsHome && { HOME: temporary }) }),
+    };
+    const spawn: ToolContext["spawn"] = (program, args, { env: own } = {}) => {
+      const found = findProgram(program, grants.allow.write);
+      if (found === undefined) {
+        throw missingProgram(program, ignoredProgram(program, grants.allow.write));
+      }
+      const command = [found.path, ...args];
+      supervisor.awaitKeeper();
+      const child = start(sandbox?.command(command) ?? command, {
+        cwd: job.cwd,
+        env: { ...env, ...own },
+      });
+      this.#children.push(child);
+      supervisor.started(child.pid);
+      return runningProgram(child, {
+        end: () => supervisor.endProgram(child.pid, sandbox?.endAll),
+        openOutput: () => output ?? this.#keptOutput(),
+      });
+    };
+    const context = helperContext(job, running, { helper: undefined, landlock: false });
+    return { ...context, spawn, isSandboxed: sandboxed };
+  }
+
+  /**
+   * Ends a call. Returns whether another one may follow: nothing of this one is left, neither a
+   * process nor a file.
+   */
+  async endCall(): Promise<boolean> {
+    // A stream that no tool has read to its end keeps a descriptor open.
+    const streams = this.#children.splice(0).flatMap(({ stdout, stderr }) => [stdout, stderr]);
+    await Promise.all(streams.map((stream) => stream.cancel().catch(() => {})));
+    if (this.#hasOutput || !await this.supervisor.forgetCall()) return false;
+    return this.#directories?.end() ?? this.#directory === undefined;
+  }
+
+  /** The file of a long output, which stays after the call unless it could not take all. */
+  #keptOutput(): OutputFile {
+    this.#hasOutput = true;
+    const { supervisor } = this;
+    supervisor.keepOutput();
+    const own = this.#directory?.output;
+    if (own === undefined) return openOutputFile();
+    return {
+      ...own,
+      discard: () => {
+        own.file.truncateSync(0);
+        supervisor.dropOutput();
+      },
+    };
+  }
+}
+
+/** The variables of programs, without those of the call's own directory. */
+interface Environment {
+  variables: Record<string, string>;
+  /** Whether HOME is the caller's, and not the call's own directory. */
+  keepsHome: boolean;
+}
+
+/**
+ * The environment of programs. In the sandbox, HOME is the caller's if programs may read it or the
+ * flags name it.
+ */
+function environmentFor(grants: Grants, sandboxed: boolean): Environment {
+  const variables = programEnvironment(grants);
+  if (!sandboxed) return { variables, keepsHome: true };
+  const home = variables["HOME"]?.startsWith("/") ? realPathIfAny(variables["HOME"]) : undefined;
+  const { env: named } = grants.allow;
+  const keepsHome = Array.isArray(named) && named.includes("HOME") &&
+      decide({ name: "env", variable: "HOME" }, grants).granted ||
+    home !== undefined && decide({ name: "read", path: home }, grants).granted;
+  return { variables, keepsHome };
+}

@@ -1,0 +1,51 @@
+import { CallError } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
+import type { CallOptions } from "../call/call.ts";
+import type { QuickCalls } from "../call/quick_calls.ts";
+import { executeCall, rejectCall } from "../call/execute.ts";
+import type { TakePrint } from "../sandbox/executors/prints.ts";
+import type { CallRunner } from "./call_runner.ts";
+
+/**
+ * Runs calls in this process, which `options` describe as one that executes many calls.
+ * `isolatePrints` runs a call so that the prints of its tool are attributed to it.
+ */
+export function localRunner(
+  options: CallOptions,
+  { quickCalls, isolatePrints, onPrint }: {
+    quickCalls: QuickCalls;
+    isolatePrints<T>(call: () => T): T;
+    onPrint: TakePrint;
+  },
+): CallRunner {
+  const shared: CallOptions = { ...options, ask: { ...options.ask, client: refuseQuestions } };
+  return {
+    prepare(incoming) {
+      return "failure" in incoming ? undefined : quickCalls.prepare(incoming.call.name);
+    },
+    executeQuickly(incoming) {
+      return "failure" in incoming ? undefined : quickCalls.run(incoming.call);
+    },
+    execute(incoming, signal) {
+      if ("failure" in incoming) return rejectCall(incoming.failure, shared);
+      const { call } = incoming;
+      if (signal.aborted) {
+        const message = `The call of ${quote(call.name)} was cancelled`;
+        return rejectCall(new CallError("cancelled", message), shared, call);
+      }
+      const listeners = { cancelSignal: () => signal, onPrint };
+      return isolatePrints(() => executeCall(call, { ...shared, listeners }));
+    },
+  };
+}
+
+/** Calls that run at the same time would all ask on one terminal. */
+function refuseQuestions(): Promise<never> {
+  return Promise.reject(
+    new CallError(
+      "unavailable",
+      'Cannot ask a person: "submit" runs several calls at once; name a program that asks with ' +
+        "--ask=exec:PROGRAM, or run this call by itself",
+    ),
+  );
+}

@@ -1,0 +1,200 @@
+import { delay } from "@std/async/delay";
+import { Semaphore } from "../../base/async/semaphore.ts";
+import type { IncomingCall } from "../call/call.ts";
+import type { CallResult } from "../call/failure.ts";
+import type { Sink, Source } from "../cli/streams.ts";
+import type { Reading } from "../dialect/incoming.ts";
+import type { CallRunner } from "./call_runner.ts";
+import type { InputLine } from "./input_line.ts";
+import { InputLines } from "./input_lines.ts";
+import type { Tally } from "./progress_bar.ts";
+import { type LineFormat, renderResultLine } from "./result_line.ts";
+import { type LineOutput, ResultWriter } from "./result_writer.ts";
+import type { SubmittedLine } from "./submitted_line.ts";
+
+/** The time to write the last results after it was stopped, in milliseconds. */
+const LAST_MS = 2_000;
+
+/** The most quick calls that wait for each other. */
+const MAX_QUICK = 128;
+
+/** The options of a submission. */
+export interface SubmissionOptions {
+  /** Executes the calls. */
+  runner: CallRunner;
+  /** The most calls that run at the same time. */
+  jobs: number;
+  /** Whether results are printed in the order of the lines. */
+  isOrdered: boolean;
+  /** How lines are read. */
+  reading: Reading;
+  /** The form of the result lines. */
+  format: LineFormat;
+}
+
+/** A line whose calls were read, and the place of its results. */
+interface StartedLine extends SubmittedLine {
+  line: InputLine;
+  output: LineOutput;
+}
+
+/**
+ * Runs the calls of an input, one call a line, and prints a line for each result. It reads no more
+ * than it can run, and it starts no call while the reader of the results is far behind. So memory
+ * stays the same, however long the input is.
+ */
+export class Submission {
+  /** How far it is. */
+  readonly tally: Tally = { done: 0, failed: 0, bytes: 0 };
+  readonly #options: SubmissionOptions;
+  readonly #writer: ResultWriter;
+  /** The lines that were read and have not started. */
+  readonly #queue: InputLine[] = [];
+  /** The lines that have started, and the calls of lines that are not quick. */
+  readonly #started = new Set<Promise<void>>();
+  readonly #running = new Set<AbortController>();
+  readonly #jobs: Semaphore;
+  #input: InputLines | undefined;
+  #isStopped = false;
+  #fault: { error: unknown } | undefined;
+  #waiting: (() => void)[] = [];
+
+  /** Takes the output for the results. */
+  constructor(sink: Pick<Sink, "write">, options: SubmissionOptions) {
+    this.#options = options;
+    this.#jobs = new Semaphore(options.jobs);
+    this.#writer = new ResultWriter(sink, {
+      isOrdered: options.isOrdered,
+      onRoom: () => this.#writer.isClosed ? this.stop() : this.#wake(),
+    });
+  }
+
+  /**
+   * Runs every line of `source`. Resolves when all results are written, or when the submission was
+   * stopped and its running calls have ended. Rejects with `unavailable` if the input cannot be read
+   * or the results cannot be written.
+   */
+  async run(source: Pick<Source, "read">): Promise<void> {
+    this.#input = new InputLines(source);
+    for (let lines; (lines = await this.#input.next()) !== undefined;) {
+      for (const line of lines) {
+        if (line.isBlank) this.tally.bytes += line.length;
+        else this.#queue.push(line);
+      }
+      await this.#startAll();
+      await this.#untilReady();
+    }
+    await this.#until(() => this.#started.size === 0);
+    if (this.#fault !== undefined) throw this.#fault.error;
+    const written = this.#writer.flush();
+    await (this.#isStopped ? Promise.race([written, delay(LAST_MS)]) : written);
+  }
+
+  /** Reads no further line, and cancels the calls that run. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#input?.stop();
+    for (const controller of this.#running) controller.abort();
+    this.#wake();
+  }
+
+  /** Starts the lines that were read, each when there is room for it. */
+  async #startAll(): Promise<void> {
+    const { jobs, reading } = this.#options;
+    for (let line; (line = this.#queue.shift()) !== undefined;) {
+      await this.#untilReady();
+      if (this.#isStopped) return;
+      const started = { ...await line.read(reading), line, output: this.#writer.open() };
+      const quick = started.calls.length > 1
+        ? undefined
+        : await this.#executeQuickly(started.calls[0]!.incoming);
+      // With one job, calls run in the order of their lines.
+      if (jobs === 1 && quick === undefined) await this.#until(() => this.#started.size === 0);
+      this.#start(
+        quick === undefined ? this.#runLine(started) : this.#awaitQuick(started, quick.result),
+      );
+    }
+  }
+
+  /** Starts a call that is over soon. */
+  async #executeQuickly(
+    call: IncomingCall,
+  ): Promise<{ result: Promise<CallResult | undefined> } | undefined> {
+    const { runner } = this.#options;
+    await runner.prepare(call);
+    const result = runner.executeQuickly(call);
+    return result && { result };
+  }
+
+  #start(work: Promise<void>): void {
+    this.#started.add(work);
+    work.catch((error) => {
+      this.#fault ??= { error };
+      this.stop();
+    }).finally(() => {
+      this.#started.delete(work);
+      this.#wake();
+    });
+  }
+
+  async #awaitQuick(started: StartedLine, quick: Promise<CallResult | undefined>): Promise<void> {
+    const result = await quick;
+    if (result === undefined) return await this.#runLine(started);
+    await this.#print(started, { call: started.calls[0]!, result });
+    this.#end(started);
+  }
+
+  /** Runs the calls of a line one after the other, because a later one may need an earlier one. */
+  async #runLine(started: StartedLine): Promise<void> {
+    const stop = new AbortController();
+    if (this.#isStopped) stop.abort();
+    this.#running.add(stop);
+    const runAll = async () => {
+      for (const call of started.calls) {
+        const result = await this.#options.runner.execute(call.incoming, stop.signal);
+        await this.#print(started, { call, result });
+      }
+    };
+    try {
+      await this.#jobs.run(runAll, stop.signal);
+    } catch (error) {
+      // It was stopped before its turn.
+      if (!stop.signal.aborted) throw error;
+    } finally {
+      this.#running.delete(stop);
+    }
+    this.#end(started);
+  }
+
+  async #print(
+    { request, output }: StartedLine,
+    { call, result }: { call: SubmittedLine["calls"][number]; result: CallResult },
+  ): Promise<void> {
+    output.print(await renderResultLine({ request, call }, result, this.#options.format));
+    this.tally.done++;
+    if (result.isError && !this.#isStopped) this.tally.failed++;
+  }
+
+  #end({ line, output }: StartedLine): void {
+    output.end();
+    this.tally.bytes += line.length;
+  }
+
+  /** Waits until another line may start. */
+  async #untilReady(): Promise<void> {
+    const { jobs } = this.#options;
+    const hasRoom = () => this.#running.size < jobs && this.#started.size < jobs + MAX_QUICK;
+    await this.#until(() => this.#isStopped || hasRoom() && !this.#writer.isFull);
+  }
+
+  /** Waits until the condition is true. It is looked at again after each {@link #wake}. */
+  async #until(condition: () => boolean): Promise<void> {
+    while (!condition()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  #wake(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const resolve of waiting) resolve();
+  }
+}

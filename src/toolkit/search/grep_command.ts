@@ -1,0 +1,54 @@
+import type { ClosedPath } from "./closed.ts";
+import { globBase, type Query, type SearchContext } from "./query.ts";
+import { escapeGlob, exclusions } from "./ripgrep.ts";
+
+/**
+ * The arguments of ripgrep for a query. Every value follows its option's `=` or `--`, so that none
+ * is read as an option. Fields are separated by NUL, which no path contains, so that the output can
+ * be parsed.
+ */
+export function grepArguments(
+  query: Query,
+  { ctx, closed }: { ctx: SearchContext; closed: readonly ClosedPath[] },
+): string[] {
+  return [
+    "--no-heading",
+    "--with-filename",
+    "--regex-size-limit=10M",
+    ...modeArguments(query),
+    ...(query.ignoreCase ? ["--ignore-case"] : ["--case-sensitive"]),
+    // A memory map keeps a large file off the heap. A search by lines does not need one.
+    ...(query.multiline ? ["--multiline", "--multiline-dotall", "--mmap"] : ["--no-mmap"]),
+    ...(query.type === undefined ? [] : [`--type=${query.type}`]),
+    ...query.globs.map((glob) => `--glob=${rgGlob(query, glob)}`),
+    ...exclusions(ctx, { closed: closed.map(({ path }) => path) }),
+    `--regexp=${query.pattern}`,
+  ];
+}
+
+function modeArguments(query: Query): string[] {
+  // Files are sorted by time later. Without --sort ripgrep uses several threads.
+  if (query.mode === "files_with_matches") return ["--null", "--files-with-matches"];
+  if (query.mode === "count") return ["--sort=path", "--null", "--count"];
+  return [
+    "--sort=path",
+    ...(query.onlyMatching ? ["--only-matching"] : []),
+    "--field-match-separator=\\x00:",
+    "--field-context-separator=\\x00-",
+    "--context-separator=\\x00\\x00",
+    query.lineNumbers ? "--line-number" : "--no-line-number",
+    `--before-context=${query.before}`,
+    `--after-context=${query.after}`,
+  ];
+}
+
+/**
+ * A glob in the form for ripgrep, which resolves a glob with a slash against its working directory.
+ * If the root lies outside, the glob gets the root as its prefix.
+ */
+function rgGlob(query: Query, glob: string): string {
+  const body = glob.replace(/^!/, "");
+  const base = globBase(query);
+  if (base === query.cwd || !body.replace(/\/$/, "").includes("/")) return glob;
+  return `${glob.startsWith("!") ? "!" : ""}**${escapeGlob(base)}/${body.replace(/^\//, "")}`;
+}

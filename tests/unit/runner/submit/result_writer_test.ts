@@ -1,0 +1,115 @@
+import { expect } from "@std/expect";
+import { ResultWriter } from "../../../../src/runner/submit/result_writer.ts";
+
+/** Returns an output whose writes end when the test calls `take`. */
+function slowOutput() {
+  const writes: string[] = [];
+  let takeNext = () => {};
+  let fail = (_error: Error) => {};
+  return {
+    writes,
+    take: () => takeNext(),
+    fail: (error: Error) => fail(error),
+    write(data: Uint8Array): Promise<number> {
+      writes.push(new TextDecoder().decode(data));
+      return new Promise((resolve, reject) => {
+        takeNext = () => resolve(data.length);
+        fail = reject;
+      });
+    },
+  };
+}
+
+const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
+
+Deno.test("result writer > writes all lines that are ready at once", async () => {
+  const output = slowOutput();
+  const writer = new ResultWriter(output, { isOrdered: false, onRoom() {} });
+  const lines = [writer.open(), writer.open(), writer.open()];
+  lines[2]!.print("c\n");
+  lines[0]!.print("a\n");
+  await turn();
+  expect(output.writes).toEqual(["c\na\n"]);
+  lines[1]!.print("b\n");
+  lines[1]!.print("b2\n");
+  await turn();
+  expect(output.writes).toHaveLength(1);
+  output.take();
+  await turn();
+  expect(output.writes).toEqual(["c\na\n", "b\nb2\n"]);
+  output.take();
+  await writer.flush();
+});
+
+Deno.test("result writer > ordered, a line waits for all lines before it", async () => {
+  let text = "";
+  const sink = {
+    write: (data: Uint8Array) => {
+      text += new TextDecoder().decode(data);
+      return Promise.resolve(data.length);
+    },
+  };
+  const writer = new ResultWriter(sink, { isOrdered: true, onRoom() {} });
+  const [first, second, third] = [writer.open(), writer.open(), writer.open()];
+  third.print("3\n");
+  third.end();
+  second.print("2\n");
+  await writer.flush();
+  expect(text).toBe("");
+  first.print("1\n");
+  await writer.flush();
+  expect(text).toBe("1\n");
+  first.end();
+  await writer.flush();
+  expect(text).toBe("1\n2\n");
+  second.print("2b\n");
+  second.end();
+  await writer.flush();
+  expect(text).toBe("1\n2\n2b\n3\n");
+});
+
+Deno.test("result writer > is full while its reader is far behind, also with results that wait for their turn", async () => {
+  for (const isOrdered of [false, true]) {
+    const output = slowOutput();
+    let rooms = 0;
+    const writer = new ResultWriter(output, { isOrdered, onRoom: () => void rooms++ });
+    const [first, second] = [writer.open(), writer.open()];
+    second.print("x".repeat(2 ** 20));
+    expect(writer.isFull).toBe(false);
+    second.print("x");
+    expect(writer.isFull).toBe(true);
+    second.end();
+    first.end();
+    await turn();
+    expect([writer.isFull, rooms]).toEqual([true, 0]);
+    output.take();
+    await turn();
+    expect([writer.isFull, rooms]).toEqual([false, 1]);
+  }
+});
+
+Deno.test("result writer > a closed output ends it quietly, and another failure does not", async () => {
+  const failures: [error: Error, says: string | undefined][] = [
+    [new Deno.errors.BrokenPipe("Broken pipe (os error 32)"), undefined],
+    [new Error("No space left on device (os error 28)"), "Cannot write the results: No space"],
+  ];
+  for (const [error, says] of failures) {
+    const output = slowOutput();
+    let wasClosed = false;
+    const writer = new ResultWriter(output, {
+      isOrdered: false,
+      onRoom: () => wasClosed = writer.isClosed,
+    });
+    const line = writer.open();
+    line.print("a\n");
+    await turn();
+    output.fail(error);
+    const failure = await writer.flush().then(() => undefined, (each) => each.message);
+    expect(wasClosed).toBe(true);
+    if (says === undefined) expect(failure).toBeUndefined();
+    else expect(failure).toContain(says);
+    line.print("b\n");
+    await turn();
+    expect(output.writes).toEqual(["a\n"]);
+  }
+});
