@@ -1,4 +1,5 @@
 import { resolve } from "@std/path/posix/resolve";
+import { LocalDirectory } from "../../base/fs/local_directory.ts";
 import type { ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import { Reader } from "../sandbox/executors/reader.ts";
@@ -16,6 +17,9 @@ interface QuickTool {
   definition: ToolDefinition;
 }
 
+/** The result of a call, or `undefined` for a call that has to take the usual way. */
+export type QuickResult = CallResult | undefined;
+
 /**
  * The short way of a call in a long-lived process: for calls that only read files, that the flags
  * grant and that succeed soon. It makes the same checks as `executeCall`, and none of its
@@ -25,6 +29,7 @@ interface QuickTool {
 export class QuickCalls {
   #tools = new Map<string, QuickTool | "usual" | Promise<void>>();
   #readers: Reader[] = [];
+  #directory: LocalDirectory | undefined;
   #unsubscribe: () => void;
 
   /**
@@ -33,17 +38,24 @@ export class QuickCalls {
    */
   constructor(readonly options: CallOptions, readonly atOnce = 1) {
     this.#unsubscribe = options.registry.subscribe(() => this.#tools = new Map());
+    const { grants, cwd, structured } = options;
+    // The text of a path does not tell everything that a deny flag covers: the kernel has to.
+    const isSimple = grants.deny.read === undefined && structured !== true;
+    if (isSimple && Deno.build.os === "linux") this.#directory = LocalDirectory.open(cwd);
   }
 
   /**
    * Returns the result of a call, or `undefined` for a call that has to take the usual way. The
    * promise never rejects.
    */
-  run(call: ToolCall): Promise<CallResult | undefined> | undefined {
+  run(call: ToolCall): QuickResult | Promise<QuickResult> {
     const found = this.#tools.get(call.name) ?? this.#learn(call.name);
     if (found instanceof Promise) return found.then(() => this.run(call), () => undefined);
-    const paths = found === "usual" ? undefined : this.#authorise(found, call.arguments);
-    return paths && this.#read(found as QuickTool, call, paths).catch(() => undefined);
+    if (found === "usual") return undefined;
+    const result = this.#readHere(found, call);
+    if (result !== undefined) return result;
+    const paths = this.#authorise(found, call.arguments);
+    return paths && this.#read(found, call, paths).catch(() => undefined);
   }
 
   /** Resolves when it is known whether calls of that name may be quick; undefined if it is known. */
@@ -61,13 +73,42 @@ export class QuickCalls {
   close(): void {
     this.#unsubscribe();
     for (const reader of this.#readers) reader.close();
+    this.#directory?.close();
+    this.#directory = undefined;
+  }
+
+  /**
+   * Reads a short file in this thread, which takes a tenth of the time that a Worker takes. The system
+   * opens the file only by the path that the flags were asked about.
+   */
+  #readHere(
+    { tool, definition }: QuickTool,
+    { arguments: args, repairs = [] }: ToolCall,
+  ): QuickResult {
+    const { shortFile, permissions } = definition;
+    if (shortFile === undefined || this.#directory === undefined) return undefined;
+    const { cwd, grants } = this.options;
+    try {
+      if (!tool.validate(args)) return undefined;
+      const [need, other] = permissions.needs(args, cwd, {});
+      if (need?.name !== "read" || other !== undefined) return undefined;
+      const path = resolve(cwd, need.path);
+      if (!decide({ name: "read", path }, grants).granted) return undefined;
+      const bytes = this.#directory.read(path, shortFile.maxBytes);
+      const output = bytes && shortFile.show(args, bytes, path);
+      if (output === undefined) return undefined;
+      return withRepairs(withIgnored(resultOf(output), tool.metadata, args), repairs);
+    } catch {
+      // The usual way reports it.
+      return undefined;
+    }
   }
 
   async #read(
     { tool: { metadata } }: QuickTool,
     { arguments: args, repairs = [] }: ToolCall,
     paths: Record<string, string>,
-  ): Promise<CallResult | undefined> {
+  ): Promise<QuickResult> {
     const reader = this.#readers.reduce((a, b) => b.load < a.load ? b : a);
     const output = await reader.run({ tool: metadata.name, args, paths });
     if (output === undefined) return undefined;
