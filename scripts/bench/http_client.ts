@@ -21,9 +21,10 @@ export class HttpClient {
   }
 
   /** Starts the server and a session. Throws an `Error` if the server prints no address. */
-  static async start({ command: [file, ...args], env }: Program): Promise<HttpClient> {
+  static async start({ command: [file, ...args], env, cwd }: Program): Promise<HttpClient> {
     const child = new Deno.Command(file!, {
       args,
+      ...cwd !== undefined && { cwd },
       env: environmentFor(env),
       clearEnv: true,
       stdin: "null",

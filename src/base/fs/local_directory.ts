@@ -7,7 +7,7 @@ const LOCAL = new Set([
   ...[0xf2f52010, 0xca451a4e, 0x2fc12fc1, 0x73717368, 0xe0f5e1e2], // F2FS, bcachefs, ZFS, SquashFS, EROFS
 ]);
 
-const REGULAR = 0o100000;
+const [REGULAR, DIRECTORY] = [0o100000, 0o040000];
 const TYPE = 0o170000;
 
 /** The system's calls that a {@link LocalDirectory} needs. */
@@ -39,7 +39,8 @@ export class LocalDirectory {
     let descriptor: number | undefined;
     try {
       descriptor = calls.open(path, OPEN.read | OPEN_AT_ONCE, 0);
-      if (LOCAL.has(calls.fileSystem(descriptor))) {
+      const isDirectory = (calls.stat(descriptor).mode & TYPE) === DIRECTORY;
+      if (isDirectory && LOCAL.has(calls.fileSystem(descriptor))) {
         return new LocalDirectory(path, calls, descriptor);
       }
     } catch { /* The caller does without. */ }

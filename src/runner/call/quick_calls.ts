@@ -29,7 +29,7 @@ export type QuickResult = CallResult | undefined;
 export class QuickCalls {
   #tools = new Map<string, QuickTool | "usual" | Promise<void>>();
   #readers: Reader[] = [];
-  #directory: LocalDirectory | undefined;
+  #directories: LocalDirectory[];
   #unsubscribe: () => void;
 
   /**
@@ -38,10 +38,7 @@ export class QuickCalls {
    */
   constructor(readonly options: CallOptions, readonly atOnce = 1) {
     this.#unsubscribe = options.registry.subscribe(() => this.#tools = new Map());
-    const { grants, cwd, structured } = options;
-    // The text of a path does not tell everything that a deny flag covers: the kernel has to.
-    const isSimple = grants.deny.read === undefined && structured !== true;
-    if (isSimple && Deno.build.os === "linux") this.#directory = LocalDirectory.open(cwd);
+    this.#directories = openDirectories(options);
   }
 
   /**
@@ -73,8 +70,8 @@ export class QuickCalls {
   close(): void {
     this.#unsubscribe();
     for (const reader of this.#readers) reader.close();
-    this.#directory?.close();
-    this.#directory = undefined;
+    for (const directory of this.#directories) directory.close();
+    this.#directories = [];
   }
 
   /**
@@ -86,7 +83,7 @@ export class QuickCalls {
     { arguments: args, repairs = [] }: ToolCall,
   ): QuickResult {
     const { shortFile, permissions } = definition;
-    if (shortFile === undefined || this.#directory === undefined) return undefined;
+    if (shortFile === undefined || this.#directories.length === 0) return undefined;
     const { cwd, grants } = this.options;
     try {
       if (!tool.validate(args)) return undefined;
@@ -94,7 +91,10 @@ export class QuickCalls {
       if (need?.name !== "read" || other !== undefined) return undefined;
       const path = resolve(cwd, need.path);
       if (!decide({ name: "read", path }, grants).granted) return undefined;
-      const bytes = this.#directory.read(path, shortFile.maxBytes);
+      let bytes: Uint8Array<ArrayBuffer> | undefined;
+      for (const directory of this.#directories) {
+        bytes ??= directory.read(path, shortFile.maxBytes);
+      }
       const output = bytes && shortFile.show(args, bytes, path);
       if (output === undefined) return undefined;
       return withRepairs(withIgnored(resultOf(output), tool.metadata, args), repairs);
@@ -173,4 +173,17 @@ export class QuickCalls {
 /** Whether no argument has parts. A deeply nested one could not be sent to another thread. */
 function isFlat(args: Record<string, unknown>): boolean {
   return Object.values(args).every((value) => typeof value !== "object" || value === null);
+}
+
+/** The most directories that are kept open for reads. */
+const MAX_DIRECTORIES = 16;
+
+/** Opens the directories in which short files are read: those that the flags name, and `cwd`. */
+function openDirectories({ grants, cwd, structured }: CallOptions): LocalDirectory[] {
+  // The text of a path does not tell everything that a deny flag covers: the kernel has to.
+  if (Deno.build.os !== "linux" || grants.deny.read !== undefined || structured) return [];
+  const read = grants.all ? true : grants.allow.read ?? [];
+  const paths = read === true ? [cwd, "/"] : read.slice(0, MAX_DIRECTORIES);
+  return [...new Set(paths)].map((path) => LocalDirectory.open(path))
+    .filter((directory) => directory !== undefined);
 }
