@@ -73,7 +73,11 @@ class NativeFiles implements FileCalls {
     if (syscallOnTwo(this.#newfstatat, CWD, name, status, AT_SYMLINK_NOFOLLOW) !== 0n) {
       return undefined;
     }
-    return { mode: view.getUint32(at.mode, true), changed: changedAt(view, at.mtime) };
+    return {
+      mode: view.getUint32(at.mode, true),
+      changed: changedAt(view, at.mtime),
+      size: Number(view.getBigInt64(at.size, true)),
+    };
   }
 
   changeOnlyIn(directories: ReadonlyMap<string, number> | undefined): void {

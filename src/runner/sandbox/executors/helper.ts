@@ -4,7 +4,7 @@ import { join } from "@std/path/posix/join";
 import { CallError } from "../../../base/errors.ts";
 import type { HelperPiece, HelperProcess } from "../../registry/tool_context.ts";
 import type { Program } from "../../program.ts";
-import type { Kernel } from "../linux/kernel.ts";
+import { type Kernel, randomWords } from "../linux/kernel.ts";
 import { since } from "../linux/landlock.ts";
 import { type NativeChild, startNative } from "../linux/native_child.ts";
 import { NativeStarter } from "../linux/native_starter.ts";
@@ -44,7 +44,7 @@ export class Helper {
    * no socket, no memory and no signal of another process. Throws `unavailable`.
    */
   confine(kernel: Kernel, landlockVersion: number): void {
-    const key = [...crypto.getRandomValues(new Uint32Array(3))];
+    const key = randomWords(kernel, 3);
     enterSystemCallFilter(
       kernel,
       systemCallFilter({

@@ -19,7 +19,10 @@ let byFirstPart: ReadonlyMap<string, readonly ReturnType<typeof parsed>[]> | und
 /** The names of the list whose first part, in lower case, is `part`. */
 function protectedByFirstPart(part: string) {
   // Made when it is asked for first: a call that only reads asks for none.
-  byFirstPart ??= Map.groupBy(PROTECTED_NAMES.map(parsed), ({ parts }) => parts[0]!);
+  byFirstPart ??= Map.groupBy(
+    PROTECTED_NAMES.flatMap((line) => line.split(" ")).map(parsed),
+    ({ parts }) => parts[0]!,
+  );
   return byFirstPart.get(part) ?? [];
 }
 
