@@ -1,0 +1,59 @@
+/** The log of the runtime's code cache, which a start empties. */
+import { join } from "node:path";
+import { expect } from "@std/expect";
+import { ownArchitecture } from "../../../../scripts/head/native_head.ts";
+import { executable, temporaryDirectory } from "../../../support/executable.ts";
+import { run } from "../../../support/stand_in.ts";
+
+/** More bytes than a start leaves in the log. */
+const LONG = 64 * 1024 + 1;
+
+/** The tools whose code makes the log long. */
+const TOOLS = ["Read", "Grep", "Edit", "Bash", "WebFetch", "navigate"];
+
+/** Starts the executable with a cache of its own, and returns the log's size after each start. */
+function startsWith(cache: string) {
+  const env = { PATH: "/usr/bin:/bin", HOME: cache, TOOLCALL_CACHE_DIR: cache };
+  return async (args: string[], more: Record<string, string> = {}) => {
+    await run([executable, ...args], { env: { ...env, ...more }, cwd: cache });
+    const files = [...Deno.readDirSync(cache)].find(({ isDirectory }) => isDirectory)!.name;
+    const log = join(cache, files, "state", "v8_code_cache_v2-wal");
+    return { log, size: Deno.statSync(log).size };
+  };
+}
+
+Deno.test({
+  name: "code cache > the start after one that made its log long empties it",
+  ignore: ownArchitecture() === undefined,
+  async fn() {
+    using cache = temporaryDirectory();
+    const start = startsWith(cache.path);
+    const sizes: number[] = [];
+    for (const tool of TOOLS) sizes.push((await start(["describe", tool])).size);
+    for (const tool of TOOLS) sizes.push((await start([tool, "{}"])).size);
+    // Each start adds what it compiled. A start that finds a long log empties it first.
+    const emptied = sizes.filter((size, at) =>
+      (sizes[at - 1] ?? 0) >= LONG && size < sizes[at - 1]!
+    );
+    expect(emptied.length).toBeGreaterThan(0);
+    for (let starts = 0; starts < 4; starts++) await start(["Read", "{}"]);
+    const { size } = await start(["Read", "{}"]);
+    expect(size).toBeLessThan(LONG);
+  },
+});
+
+Deno.test({
+  name: "code cache > a caller's variable does not keep the log long",
+  ignore: ownArchitecture() === undefined,
+  async fn() {
+    using cache = temporaryDirectory();
+    const start = startsWith(cache.path);
+    for (const tool of TOOLS) await start(["describe", tool]);
+    const { log } = await start(["Read", "{}"]);
+    Deno.truncateSync(log, 0);
+    Deno.writeFileSync(log, new Uint8Array(LONG));
+    // The head replaces the variable, and a child process has another number.
+    const { size } = await start(["Read", "{}"], { TOOLCALL_SHORT_LOG: "1" });
+    expect(size).toBeLessThan(LONG);
+  },
+});
