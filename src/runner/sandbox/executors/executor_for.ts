@@ -37,7 +37,7 @@ export async function executorFor(
 }
 
 /** Whether this machine has Landlock. The call of the tool loads the same code for its sandbox. */
-export async function findLandlock(tool: Pick<PlannedTool, "helper">): Promise<boolean> {
+export async function hasFileSandbox(tool: Pick<PlannedTool, "helper">): Promise<boolean> {
   return (await sandboxCode(tool)).hasLandlock();
 }
 
