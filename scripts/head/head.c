@@ -243,7 +243,7 @@ static int has_no_configuration(const struct variables *given) {
 
 /* Whether the runtime's code cache has no log that the program should empty. */
 static int has_short_log(const char *program) {
-  enum { MAX_LOG_BYTES = 64 * 1024 };
+  enum { MAX_LOG_BYTES = 512 * 1024 };
   char path[PATH];
   facts found;
   put(put(path, program), "/state/v8_code_cache_v2-wal");

@@ -29,7 +29,7 @@ const commands = new Map<string, () => Promise<Command>>([
  * The most bytes of the log of the runtime's code cache. Each start reads the log whole, which takes
  * half a millisecond for each MiB. The head of the executable has the same limit.
  */
-const MAX_LOG_BYTES = 64 * 1024;
+const MAX_LOG_BYTES = 512 * 1024;
 
 /** Runs one command line and returns the exit code. Never throws. */
 export async function main(given: Process): Promise<number> {

@@ -6,7 +6,7 @@ import { executable, temporaryDirectory } from "../../../support/executable.ts";
 import { run } from "../../../support/stand_in.ts";
 
 /** More bytes than a start leaves in the log. */
-const LONG = 64 * 1024 + 1;
+const LONG = 512 * 1024 + 1;
 
 /** The tools whose code makes the log long. */
 const TOOLS = ["Read", "Grep", "Edit", "Bash", "WebFetch", "navigate"];
