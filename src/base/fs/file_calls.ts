@@ -12,13 +12,13 @@ export type FileStatus = Readonly<
 >;
 
 /** The status of what is at a path, as the system reports it. */
-export type PathStatus = Pick<FileStatus, "mode" | "changed">;
+export type PathStatus = Pick<FileStatus, "mode" | "changed" | "size">;
 
 /** The system's calls for files; each throws an error whose `errorCode` is the system's. */
 export interface FileCalls {
   /** The type and the permissions of the file at a path, which is not opened. */
   modeAt(path: string): number;
-  /** The mode and the time of what is at a path, also of a symlink; absent if it cannot be told. */
+  /** The status of what is at a path, also of a symlink; absent if it cannot be told. */
   look?(path: string): PathStatus | undefined;
   /**
    * From now on, a file is changed only in one of these open directories, which the map has by

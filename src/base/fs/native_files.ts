@@ -86,7 +86,11 @@ class NativeFiles implements FileCalls {
   look(path: string): PathStatus | undefined {
     if (!this.#lookAt(CWD, path, AT_SYMLINK_NOFOLLOW)) return undefined;
     const [{ stat: at }, view] = [this.#machine, this.#status];
-    return { mode: view.getUint32(at.mode, true), changed: changedAt(view, at.mtime) };
+    return {
+      mode: view.getUint32(at.mode, true),
+      changed: changedAt(view, at.mtime),
+      size: Number(view.getBigInt64(at.size, true)),
+    };
   }
 
   /** Puts the status of what is at a path into `#status`, and the path into `#name`. */
