@@ -158,7 +158,7 @@ if (flags.help) {
   } else if (Deno.readTextFileSync(path) !== picture) {
     Deno.stderr.writeSync(
       new TextEncoder().encode(
-        "docs/demo.svg is out of date. Draw it again: \"deno run -A scripts/draw_terminal.ts\"\n",
+        'docs/demo.svg is out of date. Draw it again: "deno run -A scripts/draw_terminal.ts"\n',
       ),
     );
     Deno.exit(1);
