@@ -12,7 +12,7 @@ import {
   rateOf,
   referenceServer,
   type Server,
-  submitServer,
+  submittedRate,
 } from "./servers.ts";
 import { median } from "./statistics.ts";
 import type { Workspace } from "./workspace.ts";
@@ -20,12 +20,14 @@ import type { Workspace } from "./workspace.ts";
 /** The most requests that wait at the same time in a pipelined row. */
 const PIPELINED = 50;
 
+/** The number of lines that `toolcall submit` gets in one file. */
+const SUBMITTED = 20_000;
+
 /** `Read` by servers, beside the reference server and a plain Node script. */
 export function readSection(workspace: Workspace): Section {
   const starts: [string, (workspace: Workspace) => Promise<Server>][] = [
     ["toolcall mcp", mcpServer],
     ["toolcall mcp --http", httpServer],
-    ["toolcall submit", submitServer],
     ["server-filesystem", referenceServer],
     ["plain Node script", loopServer],
   ];
@@ -43,6 +45,7 @@ export function readSection(workspace: Workspace): Section {
           ])
         ),
       ),
+      "toolcall submit, from a file": () => submittedRate(workspace, SUBMITTED),
       "toolcall mcp, by Inspector": () => inspectorLoad(workspace, "toolcall"),
       "server-filesystem, by Inspector": () => inspectorLoad(workspace, "reference"),
     },
@@ -79,7 +82,7 @@ function readRows(): Row[] {
   const submit: Row = {
     ...resident,
     name: "submit",
-    of: "toolcall submit, pipelined",
+    of: "toolcall submit, from a file",
     to: "toolcall mcp, pipelined",
     target: atLeast(1.5),
   };

@@ -5,6 +5,7 @@ import { HttpClient } from "./http_client.ts";
 import { type Exchange, LineClient } from "./line_client.ts";
 import { startMcpServer, type ToolCall, toolsCall } from "./mcp_requests.ts";
 import { node, nodeScript } from "./peers.ts";
+import { runProgram } from "./processes.ts";
 import { Missing, type Subject } from "./rows.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -78,6 +79,23 @@ export async function submitServer(
   const client = new LineClient(program);
   const call = JSON.stringify(await readCall(workspace));
   return { client, pid: client.pid, request: (id) => `{"id":${id},"call":${call}}` };
+}
+
+/**
+ * Runs `toolcall submit` for a file of so many calls of `Read`, and writes the results to a file. The
+ * figure is the number of calls a second, with the start of the program.
+ */
+export async function submittedRate(workspace: Workspace, count: number): Promise<Subject> {
+  const { command, env, cwd } = await toolcall(workspace, ["submit", ...readFlags(workspace)]);
+  await workspace.once("submit", () => requireCommand(command, env));
+  const line = `${JSON.stringify(await readCall(workspace))}\n`;
+  const [calls, results] = ["calls", "results"].map((name) =>
+    join(workspace.files, "..", `${name}.ndjson`)
+  ) as [string, string];
+  Deno.writeTextFileSync(calls, line.repeat(count));
+  const script = `exec "$@" < "${calls}" > "${results}"`;
+  const program = { command: ["sh", "-c", script, "sh", ...command], env, cwd };
+  return { unit: "calls/s", measure: async () => count * 1_000 / await runProgram(program) };
 }
 
 /** An executable without a command takes its name for a tool's. */

@@ -55,6 +55,14 @@ export class QuickCalls {
     return paths && this.#read(found, call, paths).catch(() => undefined);
   }
 
+  /** Returns the result of a call that needs no thread, if its tool is known. */
+  runAtOnce(call: ToolCall): QuickResult {
+    const found = this.#tools.get(call.name);
+    return found === undefined || found === "usual" || found instanceof Promise
+      ? undefined
+      : this.#readHere(found, call);
+  }
+
   /** Resolves when it is known whether calls of that name may be quick; undefined if it is known. */
   prepare(name: string): Promise<void> | undefined {
     const found = this.#tools.get(name) ?? this.#learn(name);

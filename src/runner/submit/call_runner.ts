@@ -1,6 +1,6 @@
 import type { CallResult } from "../call/failure.ts";
 import type { QuickResult } from "../call/quick_calls.ts";
-import type { IncomingCall } from "../call/call.ts";
+import type { IncomingCall, ToolCall } from "../call/call.ts";
 
 /** Executes submitted calls, in this process or elsewhere. */
 export interface CallRunner {
@@ -9,6 +9,8 @@ export interface CallRunner {
    * Aborting `signal` cancels the call. Never rejects.
    */
   execute(call: IncomingCall, signal: AbortSignal): Promise<CallResult>;
+  /** Executes a call that takes no time, after {@link prepare}. Returns `undefined` for any other. */
+  executeAtOnce(call: ToolCall): QuickResult;
   /** Resolves when `executeQuickly` knows calls such as this one. Never rejects. */
   prepare(call: IncomingCall): Promise<void> | undefined;
   /**

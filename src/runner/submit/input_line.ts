@@ -1,6 +1,11 @@
 import type { Reading } from "../dialect/incoming.ts";
 import { decodeInput } from "../dialect/request.ts";
-import { readSubmittedLine, type SubmittedLine, unreadableLine } from "./submitted_line.ts";
+import {
+  plainLine,
+  readSubmittedLine,
+  type SubmittedLine,
+  unreadableLine,
+} from "./submitted_line.ts";
 
 /** A line that was read, from its bytes to its result. */
 export class InputLine {
@@ -24,6 +29,11 @@ export class InputLine {
       this.#failure = error;
     }
     this.isBlank = this.#text !== undefined && !/\S/.test(this.#text);
+  }
+
+  /** Returns the call in the simplest form of a line, if it has that form. */
+  plain(): ReturnType<typeof plainLine> {
+    return this.#text === undefined ? undefined : plainLine(this.#text, this.number);
   }
 
   /** Reads the calls in it. A line that cannot be read has one call with the failure. */

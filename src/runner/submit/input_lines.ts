@@ -1,12 +1,14 @@
 import { CallError } from "../../base/errors.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
-import type { Source } from "../cli/streams.ts";
 import { MAX_INPUT_BYTES } from "../dialect/request.ts";
 import { ByteLines } from "../mcp/byte_lines.ts";
 import { InputLine } from "./input_line.ts";
 
 /** The bytes that are read at once. Between two reads, signals and writes have their turn. */
 const CHUNK_BYTES = 32 * 1024;
+
+/** Reads the available bytes of a stream, or waits for some. Returns `null` at the end. */
+export type InputSource = (buffer: Uint8Array) => Promise<number | null>;
 
 /** Reads a stream line by line. */
 export class InputLines {
@@ -17,7 +19,7 @@ export class InputLines {
   #giveUp: (() => void) | undefined;
 
   /** Takes the stream. */
-  constructor(readonly source: Pick<Source, "read">) {}
+  constructor(readonly source: InputSource) {}
 
   /**
    * Returns the next lines that end, or undefined after the last ones and after {@link stop}. Rejects
@@ -49,7 +51,7 @@ export class InputLines {
     try {
       return await new Promise((resolve, reject) => {
         this.#giveUp = () => resolve(null);
-        this.source.read(this.#buffer).then(resolve, reject);
+        this.source(this.#buffer).then(resolve, reject);
       });
     } catch (error) {
       // A closed stdin counts as empty.

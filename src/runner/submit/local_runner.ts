@@ -23,6 +23,7 @@ export function localRunner(
     prepare(incoming) {
       return "failure" in incoming ? undefined : quickCalls.prepare(incoming.call.name);
     },
+    executeAtOnce: (call) => quickCalls.runAtOnce(call),
     executeQuickly(incoming) {
       return "failure" in incoming ? undefined : quickCalls.run(incoming.call);
     },

@@ -30,5 +30,10 @@ export async function renderResultLine(
   const _meta = own === "" || own === id
     ? result._meta
     : { ...result._meta, "toolcall/call": { id: own } };
-  return `${JSON.stringify({ id, ...result, ...(_meta && { _meta }) })}\n`;
+  return plainResultLine(id, { ...result, ...(_meta && { _meta }) });
+}
+
+/** Returns the line for a `CallToolResult`, with its line end. */
+export function plainResultLine(id: SubmittedCall["id"], result: CallResult): string {
+  return `${JSON.stringify({ id, ...result })}\n`;
 }

@@ -1,5 +1,6 @@
 import { CallError } from "../../base/errors.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
+import type { EagerPipes } from "../../base/fs/eager_pipes.ts";
 import type { Sink } from "../cli/streams.ts";
 
 /** No new call starts while so many characters of results are not written. */
@@ -28,9 +29,14 @@ export class ResultWriter {
 
   /** Takes the output and the order. */
   constructor(
-    readonly sink: Pick<Sink, "write">,
-    readonly options: { isOrdered: boolean; onRoom(): void },
+    readonly sink: Sink,
+    readonly options: { isOrdered: boolean; pipes: Pick<EagerPipes, "write">; onRoom(): void },
   ) {}
+
+  /** Whether nothing waits to be written. */
+  get isIdle(): boolean {
+    return this.#unwritten === 0;
+  }
 
   /** Whether the reader of the output is so far behind that no new call is to start. */
   get isFull(): boolean {
@@ -104,7 +110,8 @@ export class ResultWriter {
   async #writeText(text: string): Promise<void> {
     const data = new TextEncoder().encode(text);
     try {
-      for (let at = 0; at < data.length;) at += await this.sink.write(data.subarray(at));
+      let at = this.options.pipes.write(this.sink, data);
+      while (at < data.length) at += await this.sink.write(data.subarray(at));
     } catch (error) {
       if (error instanceof Deno.errors.BrokenPipe) {
         this.#end = {};

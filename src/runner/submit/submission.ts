@@ -1,6 +1,7 @@
 import { delay } from "@std/async/delay";
 import { Semaphore } from "../../base/async/semaphore.ts";
 import type { IncomingCall } from "../call/call.ts";
+import { EagerPipes } from "../../base/fs/eager_pipes.ts";
 import type { CallResult } from "../call/failure.ts";
 import type { QuickResult } from "../call/quick_calls.ts";
 import type { Sink, Source } from "../cli/streams.ts";
@@ -9,7 +10,7 @@ import type { CallRunner } from "./call_runner.ts";
 import type { InputLine } from "./input_line.ts";
 import { InputLines } from "./input_lines.ts";
 import type { Tally } from "./progress_bar.ts";
-import { type LineFormat, renderResultLine } from "./result_line.ts";
+import { type LineFormat, plainResultLine, renderResultLine } from "./result_line.ts";
 import { type LineOutput, ResultWriter } from "./result_writer.ts";
 import type { SubmittedLine } from "./submitted_line.ts";
 
@@ -48,6 +49,7 @@ export class Submission {
   /** How far it is. */
   readonly tally: Tally = { done: 0, failed: 0, bytes: 0 };
   readonly #options: SubmissionOptions;
+  readonly #pipes = new EagerPipes();
   readonly #writer: ResultWriter;
   /** The lines that were read and have not started. */
   readonly #queue: InputLine[] = [];
@@ -61,11 +63,12 @@ export class Submission {
   #waiting: (() => void)[] = [];
 
   /** Takes the output for the results. */
-  constructor(sink: Pick<Sink, "write">, options: SubmissionOptions) {
+  constructor(sink: Sink, options: SubmissionOptions) {
     this.#options = options;
     this.#jobs = new Semaphore(options.jobs);
     this.#writer = new ResultWriter(sink, {
       isOrdered: options.isOrdered,
+      pipes: this.#pipes,
       onRoom: () => this.#writer.isClosed ? this.stop() : this.#wake(),
     });
   }
@@ -75,15 +78,16 @@ export class Submission {
    * stopped and its running calls have ended. Rejects with `unavailable` if the input cannot be read
    * or the results cannot be written.
    */
-  async run(source: Pick<Source, "read">): Promise<void> {
-    this.#input = new InputLines(source);
+  async run(source: Source): Promise<void> {
+    const isWaiting = () => this.#started.size === 0 && this.#writer.isIdle;
+    this.#input = new InputLines((buffer) => this.#pipes.read(source, buffer, isWaiting));
     for (let lines; (lines = await this.#input.next()) !== undefined;) {
       for (const line of lines) {
         if (line.isBlank) this.tally.bytes += line.length;
         else this.#queue.push(line);
       }
       await this.#startAll();
-      await this.#untilReady();
+      await this.#until(() => this.#isReady());
     }
     await this.#until(() => this.#started.size === 0);
     if (this.#fault !== undefined) throw this.#fault.error;
@@ -103,8 +107,9 @@ export class Submission {
   async #startAll(): Promise<void> {
     const { jobs, reading } = this.#options;
     for (let line; (line = this.#queue.shift()) !== undefined;) {
-      await this.#untilReady();
+      if (!this.#isReady()) await this.#until(() => this.#isReady());
       if (this.#isStopped) return;
+      if (this.#answerAtOnce(line)) continue;
       const started = { ...await line.read(reading), line, output: this.#writer.open() };
       const quick = started.calls.length > 1
         ? undefined
@@ -115,6 +120,21 @@ export class Submission {
         quick === undefined ? this.#runLine(started) : this.#awaitQuick(started, quick.result),
       );
     }
+  }
+
+  /** Answers a line whose call takes no time. Nothing is awaited for most of them. */
+  #answerAtOnce(line: InputLine): boolean {
+    const { runner, format, jobs } = this.#options;
+    if (format !== "mcp" || jobs === 1 && this.#started.size > 0) return false;
+    const plain = line.plain();
+    const result = plain && runner.executeAtOnce(plain.call);
+    if (result === undefined) return false;
+    const output = this.#writer.open();
+    output.print(plainResultLine(plain!.id, result));
+    output.end();
+    this.tally.done++;
+    this.tally.bytes += line.length;
+    return true;
   }
 
   /** Starts a call that is over soon. */
@@ -184,11 +204,12 @@ export class Submission {
     this.tally.bytes += line.length;
   }
 
-  /** Waits until another line may start. */
-  async #untilReady(): Promise<void> {
+  /** Whether another line may start, or none starts any more. */
+  #isReady(): boolean {
+    if (this.#isStopped) return true;
     const { jobs } = this.#options;
-    const hasRoom = () => this.#running.size < jobs && this.#started.size < jobs + MAX_QUICK;
-    await this.#until(() => this.#isStopped || hasRoom() && !this.#writer.isFull);
+    const hasRoom = this.#running.size < jobs && this.#started.size < jobs + MAX_QUICK;
+    return hasRoom && !this.#writer.isFull;
   }
 
   /** Waits until the condition is true. It is looked at again after each {@link #wake}. */

@@ -1,7 +1,8 @@
 import { CallError } from "../../base/errors.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
-import type { IncomingCall } from "../call/call.ts";
+import { parseExactJson } from "../../base/json/exact_json.ts";
+import type { IncomingCall, ToolCall } from "../call/call.ts";
 import { failureOf } from "../call/failure.ts";
 import type { Reading, Request } from "../dialect/incoming.ts";
 import { describeType, malformed } from "../dialect/mcp.ts";
@@ -24,6 +25,35 @@ export interface SubmittedLine {
   request: Request;
   /** Its calls, in order. */
   calls: readonly SubmittedCall[];
+}
+
+/**
+ * Returns the call of a line `{"name", "arguments"}`, with an `id` or not, or of a line
+ * `{"id", "call"}` with such a call, and the id of its result. Returns `undefined` for any other
+ * line, which {@link readSubmittedLine} reads.
+ */
+export function plainLine(
+  text: string,
+  number: number,
+): { id: SubmitId; call: ToolCall } | undefined {
+  let line: unknown;
+  try {
+    line = parseExactJson(text);
+  } catch {
+    return undefined;
+  }
+  if (!isObject(line)) return undefined;
+  const isWrapped = Object.hasOwn(line, "call");
+  const call = isWrapped ? line["call"] : line;
+  if (!isObject(call)) return undefined;
+  const { id = number } = line;
+  const { name, arguments: args } = call;
+  const ids = Object.hasOwn(line, "id") ? 1 : 0;
+  const isPlain = isWrapped
+    ? Object.keys(line).length === ids + 1 && Object.keys(call).length === 2
+    : Object.keys(line).length === ids + 2;
+  if (!isPlain || !isId(id) || typeof name !== "string" || !isObject(args)) return undefined;
+  return { id, call: { name, arguments: args } };
 }
 
 /** The keys of a line that is not a call itself but has one under `call`. */

@@ -218,7 +218,8 @@ function processesOf({ uid, server }: User): number {
     try {
       return /^\d+$/.test(name) && Deno.statSync(`/proc/${name}`).uid === uid &&
         !/\) [ZX] /.test(Deno.readTextFileSync(`/proc/${name}/stat`)) &&
-        !(server !== undefined && Deno.readTextFileSync(`/proc/${name}/cmdline`).includes("toolcall"));
+        !(server !== undefined &&
+          Deno.readTextFileSync(`/proc/${name}/cmdline`).includes("toolcall"));
     } catch {
       return false;
     }

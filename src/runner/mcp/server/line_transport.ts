@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { CallError } from "../../../base/errors.ts";
-import { Readiness } from "../../../base/fs/readiness.ts";
+import { EagerPipes } from "../../../base/fs/eager_pipes.ts";
 import { InexactJsonError, parseExactJson } from "../../../base/json/exact_json.ts";
 import type { CallResult } from "../../call/failure.ts";
 import type { QuickCalls } from "../../call/quick_calls.ts";
@@ -16,14 +16,6 @@ import { answerId, messageError, PARSE_ERROR, type RequestError } from "./reques
 const MAX_OPEN = 100;
 /** Reading pauses while the client has not read this many bytes of answers. */
 const MAX_UNREAD = 4 * 1024 * 1024;
-const STDIN = 0;
-/**
- * How long this thread waits for the next message of a client that has all its answers, in
- * microseconds. Most clients send it in that time.
- */
-const NEXT_US = 200;
-/** After so many messages in a row, signals and timers have their turn. */
-const MAX_IN_ROW = 100;
 /** The time for outstanding answers after the client has closed its end, in milliseconds. */
 const LAST_MS = 5_000;
 
@@ -55,8 +47,7 @@ export class LineTransport implements Transport {
   #open = new Set<string | number>();
   #writer: LineWriter;
   #changed = Promise.withResolvers<void>();
-  #readiness = Readiness.load();
-  #inRow = 0;
+  #pipes = new EagerPipes();
   /** Whether nothing more is read or written. */
   isClosed = false;
 
@@ -65,7 +56,7 @@ export class LineTransport implements Transport {
     this.#writer = new LineWriter(stdout, {
       onWritten: () => this.#change(),
       onBroken: () => void this.close(),
-    }, this.#readiness);
+    }, this.#pipes);
   }
 
   /** Begins to read. The messages wait until the SDK starts this transport. */
@@ -106,9 +97,11 @@ export class LineTransport implements Transport {
   async #readAll(): Promise<void> {
     const lines = new ByteLines(MAX_INPUT_BYTES);
     const buffer = new Uint8Array(64 * 1024);
+    const isWaiting = () =>
+      this.#early === undefined && this.#open.size === 0 && this.#writer.unread === 0;
     for (;;) {
       if (!this.#isReadable()) await this.#until(() => this.#isReadable());
-      const count = this.isClosed ? null : await this.#read(buffer);
+      const count = this.isClosed ? null : await this.#pipes.read(this.stdin, buffer, isWaiting);
       if (count === null) break;
       for (const line of lines.add(buffer.subarray(0, count))) {
         this.#receive(line);
@@ -122,20 +115,6 @@ export class LineTransport implements Transport {
     await this.#until(() => this.#open.size === 0);
     await this.#writer.written;
     clearTimeout(late);
-  }
-
-  /** Reads what the client sends next. */
-  async #read(buffer: Uint8Array): Promise<number | null> {
-    // The answers that are ready are written first.
-    await null;
-    const isWaiting = this.#early === undefined && this.#open.size === 0 &&
-      this.#writer.unread === 0 && this.#inRow < MAX_IN_ROW;
-    if (isWaiting && this.#readiness?.isReadable(STDIN, NEXT_US)) {
-      this.#inRow++;
-      return this.stdin.readSync(buffer);
-    }
-    this.#inRow = 0;
-    return await this.stdin.read(buffer);
   }
 
   #receive(line: Uint8Array): void {

@@ -1,7 +1,5 @@
-import { type Readiness, WRITABLE_BYTES } from "../../../base/fs/readiness.ts";
+import type { EagerPipes } from "../../../base/fs/eager_pipes.ts";
 import type { Sink } from "../../cli/streams.ts";
-
-const STDOUT = 1;
 
 /** Writes messages as lines, in order. Those that wait for the stream are written together. */
 export class LineWriter {
@@ -11,13 +9,13 @@ export class LineWriter {
   #isStopped = false;
 
   /**
-   * Takes stdout, and what tells whether it can be written without waiting. `onWritten` is called when
-   * something was written, and `onBroken` when the reader has gone.
+   * Takes stdout, and what writes a few bytes to it at once. `onWritten` is called when something was
+   * written, and `onBroken` when the reader has gone.
    */
   constructor(
     readonly stream: Sink,
     readonly listeners: { onWritten(): void; onBroken(): void },
-    readonly readiness: Pick<Readiness, "isWritable"> | undefined,
+    readonly pipes: Pick<EagerPipes, "write">,
   ) {}
 
   /** The number of characters that the reader has not read yet. */
@@ -51,8 +49,7 @@ export class LineWriter {
       this.#lines = [];
       const bytes = new TextEncoder().encode(lines);
       try {
-        const isShort = bytes.length <= WRITABLE_BYTES && !this.#isStopped;
-        let at = isShort && this.readiness?.isWritable(STDOUT) ? this.stream.writeSync(bytes) : 0;
+        let at = this.#isStopped ? 0 : this.pipes.write(this.stream, bytes);
         while (at < bytes.length && !this.#isStopped) {
           at += await this.stream.write(bytes.subarray(at));
         }

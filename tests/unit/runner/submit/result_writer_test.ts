@@ -8,6 +8,7 @@ function slowOutput() {
   let fail = (_error: Error) => {};
   return {
     writes,
+    writeSync: () => 0,
     take: () => takeNext(),
     fail: (error: Error) => fail(error),
     write(data: Uint8Array): Promise<number> {
@@ -20,11 +21,14 @@ function slowOutput() {
   };
 }
 
+/** No results are written at once, so that the test decides when a write ends. */
+const pipes = { write: () => 0 };
+
 const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
 
 Deno.test("result writer > writes all lines that are ready at once", async () => {
   const output = slowOutput();
-  const writer = new ResultWriter(output, { isOrdered: false, onRoom() {} });
+  const writer = new ResultWriter(output, { isOrdered: false, pipes, onRoom() {} });
   const lines = [writer.open(), writer.open(), writer.open()];
   lines[2]!.print("c\n");
   lines[0]!.print("a\n");
@@ -44,12 +48,13 @@ Deno.test("result writer > writes all lines that are ready at once", async () =>
 Deno.test("result writer > ordered, a line waits for all lines before it", async () => {
   let text = "";
   const sink = {
+    writeSync: () => 0,
     write: (data: Uint8Array) => {
       text += new TextDecoder().decode(data);
       return Promise.resolve(data.length);
     },
   };
-  const writer = new ResultWriter(sink, { isOrdered: true, onRoom() {} });
+  const writer = new ResultWriter(sink, { isOrdered: true, pipes, onRoom() {} });
   const [first, second, third] = [writer.open(), writer.open(), writer.open()];
   third.print("3\n");
   third.end();
@@ -72,7 +77,7 @@ Deno.test("result writer > is full while its reader is far behind, also with res
   for (const isOrdered of [false, true]) {
     const output = slowOutput();
     let rooms = 0;
-    const writer = new ResultWriter(output, { isOrdered, onRoom: () => void rooms++ });
+    const writer = new ResultWriter(output, { isOrdered, pipes, onRoom: () => void rooms++ });
     const [first, second] = [writer.open(), writer.open()];
     second.print("x".repeat(2 ** 20));
     expect(writer.isFull).toBe(false);
@@ -98,6 +103,7 @@ Deno.test("result writer > a closed output ends it quietly, and another failure 
     let wasClosed = false;
     const writer = new ResultWriter(output, {
       isOrdered: false,
+      pipes,
       onRoom: () => wasClosed = writer.isClosed,
     });
     const line = writer.open();
