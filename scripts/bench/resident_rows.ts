@@ -21,7 +21,7 @@ import type { Workspace } from "./workspace.ts";
 const PIPELINED = 50;
 
 /** The number of lines that `toolcall submit` gets in one file. */
-const SUBMITTED = 20_000;
+const SUBMITTED = 100_000;
 
 /** `Read` by servers, beside the reference server and a plain Node script. */
 export function readSection(workspace: Workspace): Section {

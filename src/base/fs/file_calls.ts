@@ -34,10 +34,15 @@ export interface FileCalls {
   /** Opens a path and returns a descriptor. */
   open(path: string, flags: number, mode: number): number;
   /**
-   * Opens a regular file by a relative path below an open directory. It follows no symlink and enters
-   * no other file system. Returns `undefined` if that cannot be done.
+   * Returns the bytes of a regular file by a relative path below an open directory. It follows no
+   * symlink and enters no other file system. Returns `undefined` if that cannot be done at once, for
+   * an empty file, and for one of more than `maxBytes`.
    */
-  openBeneath?(directory: number, name: string, flags: number): number | undefined;
+  readBeneath?(
+    directory: number,
+    name: string,
+    maxBytes: number,
+  ): Uint8Array<ArrayBuffer> | undefined;
   /** The number of the kind of file system that an open file is in (`statfs(2)`). */
   fileSystem?(descriptor: number): number;
   /** The device and the number of the file at a path, as one text; absent if it cannot be told. */

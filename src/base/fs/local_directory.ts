@@ -7,11 +7,11 @@ const LOCAL = new Set([
   ...[0xf2f52010, 0xca451a4e, 0x2fc12fc1, 0x73717368, 0xe0f5e1e2], // F2FS, bcachefs, ZFS, SquashFS, EROFS
 ]);
 
-const [REGULAR, DIRECTORY] = [0o100000, 0o040000];
+const DIRECTORY = 0o040000;
 const TYPE = 0o170000;
 
 /** The system's calls that a {@link LocalDirectory} needs. */
-type Calls = FileCalls & Required<Pick<FileCalls, "openBeneath" | "fileSystem" | "identity">>;
+type Calls = FileCalls & Required<Pick<FileCalls, "readBeneath" | "fileSystem" | "identity">>;
 
 /**
  * An open directory of a local file system, in which short files are read at once. The system opens
@@ -35,7 +35,7 @@ export class LocalDirectory {
   /** Opens a directory by its absolute path. Returns `undefined` where that cannot be done. */
   static open(path: string): LocalDirectory | undefined {
     const calls = fileCalls();
-    if (!canOpenBeneath(calls)) return undefined;
+    if (!canReadBeneath(calls)) return undefined;
     let descriptor: number | undefined;
     try {
       descriptor = calls.open(path, OPEN.read | OPEN_AT_ONCE, 0);
@@ -55,23 +55,9 @@ export class LocalDirectory {
    */
   read(path: string, maxBytes: number): Uint8Array<ArrayBuffer> | undefined {
     if (!path.startsWith(this.#prefix)) return undefined;
-    const calls = this.#calls;
-    const name = path.slice(this.#prefix.length);
     // Another directory may have this path by now.
-    if (calls.identity(this.path) !== this.#identity) return undefined;
-    const descriptor = calls.openBeneath(this.#descriptor, name, OPEN.read | OPEN_AT_ONCE);
-    if (descriptor === undefined) return undefined;
-    try {
-      const { mode, size } = calls.stat(descriptor);
-      if ((mode & TYPE) !== REGULAR || size === 0 || size > maxBytes) return undefined;
-      // The buffer has one byte more than the file, which shows that a file has grown.
-      const buffer = new Uint8Array(size + 1);
-      return calls.read(descriptor, buffer) === size ? buffer.subarray(0, size) : undefined;
-    } catch {
-      return undefined;
-    } finally {
-      calls.closeDescriptor(descriptor);
-    }
+    if (this.#calls.identity(this.path) !== this.#identity) return undefined;
+    return this.#calls.readBeneath(this.#descriptor, path.slice(this.#prefix.length), maxBytes);
   }
 
   /** Closes it. */
@@ -80,7 +66,7 @@ export class LocalDirectory {
   }
 }
 
-function canOpenBeneath(calls: FileCalls): calls is Calls {
-  return calls.openBeneath !== undefined && calls.fileSystem !== undefined &&
+function canReadBeneath(calls: FileCalls): calls is Calls {
+  return calls.readBeneath !== undefined && calls.fileSystem !== undefined &&
     calls.identity !== undefined;
 }

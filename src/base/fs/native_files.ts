@@ -42,8 +42,13 @@ const AT_SYMLINK_NOFOLLOW = asWord(0x100);
 const OPENAT2 = 437n;
 /** Neither symlinks, nor `..` out of the directory, nor another file system (`openat2(2)`). */
 const RESOLVE_BENEATH_ONLY = 0x01n | 0x04n | 0x08n;
-/** The size of `struct open_how`: flags, mode and resolve. */
-const OPEN_HOW_BYTES = asWord(24);
+/** Opens to read: no controlling terminal, without waiting, not inherited. */
+const READ_AT_ONCE = 0o2004400n;
+/** A `struct open_how`: flags, mode and resolve. */
+const OPEN_BENEATH = new Uint8Array(
+  new BigUint64Array([READ_AT_ONCE, 0n, RESOLVE_BENEATH_ONLY]).buffer,
+);
+const OPEN_HOW_BYTES = asWord(OPEN_BENEATH.length);
 const STATFS_BYTES = 120;
 const REGULAR = 0o100000;
 const TYPE = 0o170000;
@@ -61,12 +66,13 @@ class NativeFiles implements FileCalls {
   #errorPlace: Deno.PointerValue;
   #machine = MACHINES[Deno.build.arch];
   #newfstatat = BigInt(this.#machine.newfstatat);
+  #fstat = BigInt(this.#machine.fstat);
+  #read = BigInt(this.#machine.read);
+  #close = BigInt(this.#machine.close);
   /** Memory for one look at a time. */
   #name = new Uint8Array(4_096);
   #statusBytes = new Uint8Array(STAT_BYTES);
   #status = new DataView(this.#statusBytes.buffer);
-  #how = new BigUint64Array(3);
-  #howBytes = new Uint8Array(this.#how.buffer);
   #directories: ReadonlyMap<string, number> | undefined;
 
   constructor(library: CLibrary["symbols"]) {
@@ -107,18 +113,39 @@ class NativeFiles implements FileCalls {
     return this.#lookAt(CWD, path, NONE) ? identityOf(this.#status) : undefined;
   }
 
-  openBeneath(directory: number, name: string, flags: number): number | undefined {
+  readBeneath(
+    directory: number,
+    name: string,
+    maxBytes: number,
+  ): Uint8Array<ArrayBuffer> | undefined {
     const from = BigInt(directory);
     // Opening a pipe or a device may do something, so its kind is looked at first.
-    if (!this.#lookAt(from, name, AT_SYMLINK_NOFOLLOW)) return undefined;
-    if ((this.#status.getUint32(this.#machine.stat.mode, true) & TYPE) !== REGULAR) {
+    if (!this.#lookAt(from, name, AT_SYMLINK_NOFOLLOW) || !this.#isShort(maxBytes)) {
       return undefined;
     }
-    this.#how[0] = BigInt(flags);
-    this.#how[2] = RESOLVE_BENEATH_ONLY;
-    const how = this.#howBytes;
-    const opened = this.#library.syscallOnTwo(OPENAT2, from, this.#name, how, OPEN_HOW_BYTES);
-    return opened < 0n ? undefined : Number(opened);
+    const { syscallOnTwo, syscallOnMemory } = this.#library;
+    const file = syscallOnTwo(OPENAT2, from, this.#name, OPEN_BENEATH, OPEN_HOW_BYTES);
+    if (file < 0n) return undefined;
+    try {
+      const status = this.#statusBytes;
+      if (syscallOnMemory(this.#fstat, file, status, 0n, NONE) < 0n) return undefined;
+      if (!this.#isShort(maxBytes)) return undefined;
+      // The buffer has one byte more than the file, which shows that a file has grown.
+      const size = this.#status.getUint32(this.#machine.stat.size, true);
+      const buffer = new Uint8Array(size + 1);
+      const count = syscallOnMemory(this.#read, file, buffer, BigInt(size + 1), NONE);
+      return count === BigInt(size) ? buffer.subarray(0, size) : undefined;
+    } finally {
+      syscallOnMemory(this.#close, file, null, 0n, NONE);
+    }
+  }
+
+  /** Whether `#status` is that of a regular file which is not empty and has at most so many bytes. */
+  #isShort(maxBytes: number): boolean {
+    const { mode, size } = this.#machine.stat;
+    if ((this.#status.getUint32(mode, true) & TYPE) !== REGULAR) return false;
+    const low = this.#status.getUint32(size, true);
+    return low > 0 && low <= maxBytes && this.#status.getUint32(size + 4, true) === 0;
   }
 
   fileSystem(descriptor: number): number {
