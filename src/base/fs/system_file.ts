@@ -75,6 +75,15 @@ export class SystemFile implements Disposable {
     return { ...status, kind: kindOf(status.mode) };
   }
 
+  /** The real path of the open file by now; undefined where the system cannot tell it. */
+  realPath(): string | undefined {
+    try {
+      return Deno.readLinkSync(`/proc/self/fd/${this.#descriptor}`);
+    } catch {
+      return undefined;
+    }
+  }
+
   /** Fills a part of the buffer; returns the number of bytes, or `null` at the end. */
   readSync(buffer: Uint8Array<ArrayBuffer>): number | null {
     return this.#calls.read(this.#descriptor, buffer) || null;
@@ -160,6 +169,11 @@ export function openRegular(path: string, flags: number = OPEN.read): SystemFile
  */
 export function readRegular(path: string, limit = 64 * 1024 * 1024): Uint8Array<ArrayBuffer> {
   using file = openRegular(path);
+  return readWhole(file, limit);
+}
+
+/** All bytes of an open file that has at most `limit`. Throws for a longer one. */
+export function readWhole(file: SystemFile, limit: number): Uint8Array<ArrayBuffer> {
   // The buffer has one byte more than the file, so that the first read finds the end.
   let bytes = new Uint8Array(Math.min(file.status().size, limit) + 1);
   let used = 0;
