@@ -8,7 +8,7 @@ import { hint, nearest } from "../../base/text/nearest.ts";
 import { realPathIfAny } from "../sandbox/policy/paths.ts";
 import type { Scope } from "../sandbox/policy/scope.ts";
 import { flagArguments } from "./flag_arguments.ts";
-import { type CommandLine, widened } from "./command.ts";
+import { type CommandLine, misplacedValue, widened } from "./command.ts";
 import { realGrants } from "./call_options.ts";
 import { UsageError } from "../../base/errors.ts";
 
@@ -35,7 +35,11 @@ export async function withPermissionSet(line: CommandLine): Promise<CommandLine>
   const section = sections.find(({ value }) => Object.hasOwn(value, name));
   if (section === undefined) {
     const known = [...new Set(sections.flatMap(({ value }) => Object.keys(value)))];
-    throw unknownSet(name, known, place);
+    // In `-P NAME` the flag has no value.
+    const index = line.bareFlags.entries().find(([, flag]) =>
+      /^(--permission-set|-\w*P)$/.test(flag)
+    );
+    throw index && misplacedValue(line, index[0]) || unknownSet(name, known, place);
   }
   const set = section.value[name] as Record<string, PermissionEntry>;
   const { grants } = line;

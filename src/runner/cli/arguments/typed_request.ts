@@ -41,9 +41,9 @@ export async function typedRequest(
   if (whole !== undefined) {
     const other = operands.find((_, at) => parsed[at] !== whole);
     if (other !== undefined) {
+      const what = whole.form === "json" ? "JSON" : quote(whole.form === "stdin" ? "-" : "@FILE");
       throw new UsageError(
-        `The argument ${quote(other, 80)} cannot go with ${WHOLE[whole.form]}, ` +
-          "which gives all arguments; put it into the JSON",
+        `Cannot combine the argument ${quote(other, 80)} with ${what}; put it into the JSON`,
       );
     }
     const json = whole.form === "file"
@@ -60,6 +60,11 @@ export async function typedRequest(
       tool,
       () => misplacedValue(line, line.positionals.length - operands.length + at),
     );
+    if (!("key" in operand) && given.has(key)) {
+      throw new UsageError(
+        `Unexpected argument ${quote(operand.text, 80)}; ${quote(key)} has a value already`,
+      );
+    }
     const argument = given.get(key) ?? { ...findArgument(key, root), key, texts: [] };
     if (Object.hasOwn(argument, "json") || form === "key_json" && given.has(key)) {
       throw new UsageError(`The argument ${quote(key)} is given twice; it takes one value`);
@@ -81,13 +86,6 @@ export async function typedRequest(
   }
   return await requestOf({ name, arguments: args }, reading);
 }
-
-/** The forms that give all arguments, for a message. */
-const WHOLE: Readonly<Record<string, string>> = {
-  json: "arguments in JSON",
-  stdin: '"-"',
-  file: '"@FILE"',
-};
 
 /** Loads the declaration of a tool, or returns undefined for an unknown or disabled name. */
 async function loadTool(name: string, options: CallOptions): Promise<RegisteredTool | undefined> {
