@@ -111,7 +111,9 @@ async function checkTypes(): Promise<void> {
     env: { NO_COLOR: "1" },
     stdin: "null",
   }).output();
-  if (!success) fail(new TextDecoder().decode(stderr).replaceAll(root.href, "").trimEnd());
+  if (success) return;
+  const text = new TextDecoder().decode(stderr).replaceAll(root.href, "");
+  fail(text.replace(/\s*error: Type checking failed[^]*$/, "").trimEnd());
 }
 
 /** The path of a tool's file, from the project's directory. */
@@ -136,7 +138,7 @@ async function readTool(file: string): Promise<ToolDefinition> {
   if (faults.length > 0) {
     fail(faults.map((fault) => `tools/${file}.ts: ${fault}`).join("\n"));
   }
-  return module.default;
+  return module["default"] as ToolDefinition;
 }
 
 /** Imports a tool's module. A syntax error, or a throw of the module, ends with its place. */

@@ -75,13 +75,10 @@ export class SystemFile implements Disposable {
     return { ...status, kind: kindOf(status.mode) };
   }
 
-  /** The real path of the open file by now; undefined where the system cannot tell it. */
+  /** The real path of the open file by now. Only Linux tells it. */
   realPath(): string | undefined {
-    try {
-      return Deno.readLinkSync(`/proc/self/fd/${this.#descriptor}`);
-    } catch {
-      return undefined;
-    }
+    const link = `/proc/self/fd/${this.#descriptor}`;
+    return Deno.build.os === "linux" ? Deno.readLinkSync(link) : undefined;
   }
 
   /** Fills a part of the buffer; returns the number of bytes, or `null` at the end. */
@@ -140,10 +137,8 @@ export class NotRegularError extends NamedError {
 }
 
 const KINDS = {
-  directory: "a folder",
-  pipe: "a named pipe (FIFO)",
-  socket: "a socket",
-  device: "a device",
+  ...{ directory: "a folder", pipe: "a named pipe (FIFO)" },
+  ...{ socket: "a socket", device: "a device" },
 };
 
 /**
@@ -165,15 +160,15 @@ export function openRegular(path: string, flags: number = OPEN.read): SystemFile
 
 /**
  * All bytes of a regular file that has at most `limit`. Throws as {@link openRegular}, and for
- * a file that is longer or gives no data.
+ * a file that is longer or gives no data. `check` may throw for the open file.
  */
-export function readRegular(path: string, limit = 64 * 1024 * 1024): Uint8Array<ArrayBuffer> {
+export function readRegular(
+  path: string,
+  limit = 64 * 1024 * 1024,
+  check?: (file: SystemFile) => void,
+): Uint8Array<ArrayBuffer> {
   using file = openRegular(path);
-  return readWhole(file, limit);
-}
-
-/** All bytes of an open file that has at most `limit`. Throws for a longer one. */
-export function readWhole(file: SystemFile, limit: number): Uint8Array<ArrayBuffer> {
+  check?.(file);
   // The buffer has one byte more than the file, so that the first read finds the end.
   let bytes = new Uint8Array(Math.min(file.status().size, limit) + 1);
   let used = 0;

@@ -6,6 +6,7 @@ import type { ToolList } from "../registry/tool_list.ts";
 import type { Grants } from "../sandbox/policy/grants.ts";
 import type { Scope } from "../sandbox/policy/scope.ts";
 import { type Flag, flags } from "./flags.ts";
+import { misplacedValue } from "./misplaced_value.ts";
 import type { Sink, Source } from "./streams.ts";
 
 /** The process that the program runs in. */
@@ -173,24 +174,10 @@ export function refuseOperands(
 ): void {
   const extra = operands[most];
   if (extra === undefined) return;
-  throw line && misplacedValue(line, line.positionals.length - operands.length + most) ||
+  const start = (line?.positionals.length ?? 0) - operands.length;
+  const faults = operands.map((_, at) => line && misplacedValue(line, start + at));
+  throw faults.find((fault) => fault !== undefined) ??
     new UsageError(`Unexpected argument ${quote(extra, 80)}; see "toolcall --help"`);
-}
-
-/**
- * The error for a positional that was probably meant as the value of the flag before it, which
- * takes a value only after `=`. Returns undefined if there is no such flag.
- */
-export function misplacedValue(line: CommandLine, index: number): UsageError | undefined {
-  const [given, value] = [line.bareFlags.get(index), line.positionals[index]];
-  if (given === undefined || value === undefined) return undefined;
-  const list = value.replaceAll(",", ",,");
-  const word = /^[\w.,:/@+~-]+$/.test(list) ? list : quote(list);
-  const { name } = flags.find(({ short }) => short === given.slice(1)) ?? {};
-  const long = name === undefined ? "" : ` (or --${name}=${word})`;
-  return new UsageError(
-    `${quote(value, 80)} looks like a value of ${given}; write ${given}=${word}${long}`,
-  );
 }
 
 /** The `--format`, by default the first of `known`. Throws {@link UsageError} for any other. */

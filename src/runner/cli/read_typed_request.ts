@@ -24,17 +24,16 @@ export async function readTypedRequest(
     : given;
   const isJson = rest.length === 0 ||
     rest.length === 1 && (/^\s*\{/.test(rest[0]!) || line.options.has("repair-json"));
-  if (isTyped && !isJson) {
-    const { typedRequest } = await import("./arguments/typed_request.ts");
-    return await typedRequest({ name, operands: rest }, process, { line, options });
-  }
   const explain = async (error: unknown) => {
     if (!(error instanceof CallError)) throw error;
     const { explainArguments } = await import("./arguments/arguments_hint.ts");
     throw await explainArguments(error, name, options);
   };
   try {
-    const request = await readRequest([name, ...rest], process, line);
+    const request = isTyped && !isJson
+      ? await (await import("./arguments/typed_request.ts"))
+        .typedRequest({ name, operands: rest }, process, { line, options })
+      : await readRequest([name, ...rest], process, line);
     return { ...request, read: () => request.read().catch(explain) };
   } catch (error) {
     return await explain(error);

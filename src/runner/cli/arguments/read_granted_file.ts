@@ -1,6 +1,6 @@
 import { resolve } from "@std/path/posix/resolve";
 import { CallError } from "../../../base/errors.ts";
-import { openRegular, readWhole } from "../../../base/fs/system_file.ts";
+import { readRegular } from "../../../base/fs/system_file.ts";
 import { quotePath } from "../../../base/text/quote.ts";
 import { osErrorMessage } from "../../../base/os_error_message.ts";
 import { authorise, refusalOf } from "../../call/authorise.ts";
@@ -25,13 +25,10 @@ export async function readGrantedFile(
   const refusal = refusalOf({ tool, decisions });
   if (refusal !== undefined) throw refusal;
   try {
-    using file = openRegular(paths[path]!);
-    // Something else may have replaced a directory of the path since the flags were asked.
-    const opened = file.realPath();
-    if (opened !== undefined && opened !== paths[path]) {
-      throw new Error("it has just been replaced");
-    }
-    const bytes = readWhole(file, MAX_INPUT_BYTES);
+    const bytes = readRegular(paths[path]!, MAX_INPUT_BYTES, (file) => {
+      // Something else may have replaced a directory of the path since the flags were asked.
+      if ((file.realPath() ?? paths[path]) !== paths[path]) throw new Error("it was just replaced");
+    });
     return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
     const why = error instanceof TypeError ? "it is not text in UTF-8" : osErrorMessage(error);

@@ -1,5 +1,6 @@
 import type { CallOptions } from "../../call/call.ts";
-import { type CommandLine, misplacedValue } from "../command.ts";
+import type { CommandLine } from "../command.ts";
+import { misplacedValue } from "../misplaced_value.ts";
 
 /**
  * The name of the only tool that is called `given` without regard to case, or else `given`. Throws

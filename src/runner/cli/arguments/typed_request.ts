@@ -7,7 +7,8 @@ import type { Request } from "../../dialect/incoming.ts";
 import { decodeInput, requestOf } from "../../dialect/request.ts";
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
 import { ToolDisabledError, ToolNotFoundError } from "../../registry/registry.ts";
-import { type CommandLine, misplacedValue, type Process } from "../command.ts";
+import type { CommandLine, Process } from "../command.ts";
+import { misplacedValue } from "../misplaced_value.ts";
 import { readingOf, readInput, readRequest } from "../streams.ts";
 import { exampleArguments } from "./arguments_hint.ts";
 import { type Operand, parseOperand } from "./operand.ts";
@@ -37,10 +38,14 @@ export async function typedRequest(
   // Executing the call reports the unknown name.
   if (tool === undefined) return await requestOf({ name, arguments: {} }, reading);
   const parsed = operands.map(parseOperand);
+  const misplaced = (at: number) =>
+    misplacedValue(line, line.positionals.length - operands.length + at);
   const whole = parsed.find(({ form }) => ["json", "stdin", "file"].includes(form));
   if (whole !== undefined) {
     const other = operands.find((_, at) => parsed[at] !== whole);
     if (other !== undefined) {
+      const fault = misplaced(operands.indexOf(other));
+      if (fault !== undefined) throw fault;
       const what = whole.form === "json" ? "JSON" : quote(whole.form === "stdin" ? "-" : "@FILE");
       throw new UsageError(
         `Cannot combine the argument ${quote(other, 80)} with ${what}; put it into the JSON`,
@@ -55,11 +60,7 @@ export async function typedRequest(
   const root = tool.metadata.inputSchema;
   let stdin: string | undefined;
   for (const [at, operand] of parsed.entries()) {
-    const { key, text, form } = withKey(
-      operand,
-      tool,
-      () => misplacedValue(line, line.positionals.length - operands.length + at),
-    );
+    const { key, text, form } = withKey(operand, tool, misplaced(at));
     if (!("key" in operand) && given.has(key)) {
       throw new UsageError(
         `Unexpected argument ${quote(operand.text, 80)}; ${quote(key)} has a value already`,
@@ -102,12 +103,11 @@ async function loadTool(name: string, options: CallOptions): Promise<RegisteredT
 function withKey(
   operand: Operand,
   { metadata: tool }: RegisteredTool,
-  misplaced: () => UsageError | undefined,
+  misplaced: UsageError | undefined,
 ): Extract<Operand, { key: string }> {
   if ("key" in operand) return operand;
   const { text } = operand;
-  const fault = misplaced();
-  if (fault !== undefined) throw fault;
+  if (misplaced !== undefined) throw misplaced;
   const { properties, required } = tool.inputSchema as {
     properties?: Record<string, { type?: unknown }>;
     required?: string[];
