@@ -9,7 +9,6 @@ import { realPathIfAny } from "../sandbox/policy/paths.ts";
 import type { Scope } from "../sandbox/policy/scope.ts";
 import { flagArguments } from "./flag_arguments.ts";
 import { type CommandLine, widened } from "./command.ts";
-import { misplacedValue } from "./misplaced_value.ts";
 import { realGrants } from "./call_options.ts";
 import { UsageError } from "../../base/errors.ts";
 
@@ -36,11 +35,7 @@ export async function withPermissionSet(line: CommandLine): Promise<CommandLine>
   const section = sections.find(({ value }) => Object.hasOwn(value, name));
   if (section === undefined) {
     const known = [...new Set(sections.flatMap(({ value }) => Object.keys(value)))];
-    // In `-P NAME` the flag has no value.
-    const index = line.bareFlags.entries().find(([, flag]) =>
-      /^(--permission-set|-\w*P)$/.test(flag)
-    );
-    throw index && misplacedValue(line, index[0]) || unknownSet(name, known, place);
+    throw unknownSet(name, known, place);
   }
   const set = section.value[name] as Record<string, PermissionEntry>;
   const { grants } = line;

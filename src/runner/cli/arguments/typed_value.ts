@@ -110,7 +110,7 @@ function typesOf(given: unknown, root: SchemaObject, depth = 0): Set<string> | u
   return parts.includes(undefined) ? undefined : new Set(parts.flatMap((part) => [...part!]));
 }
 
-/** The types of the items of a list. Of a union it is the part that is a list. */
+/** The types of the items of a list, or of the list in a union. */
 function itemTypes(given: unknown, root: SchemaObject): Set<string> | undefined {
   const schema = isObject(given) ? followRefs(given, root) : undefined;
   const union = schema?.["anyOf"] ?? schema?.["oneOf"];

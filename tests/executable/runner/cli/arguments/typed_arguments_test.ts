@@ -1,6 +1,7 @@
 /** Arguments as people type them on the command line. */
 import { expect } from "@std/expect";
 import {
+  executable,
   oneLine,
   type Result,
   temporaryDirectory,
@@ -128,10 +129,6 @@ Deno.test("typed arguments > those that conflict are one line on stderr and exit
     [["mcp", "-R", "."], "write -R=. (or --allow-read=.)"],
     [["submit", "-R", "."], "write -R=. (or --allow-read=.)"],
     [["call", "-R", ".", "fs.read", "{}"], "write -R=. (or --allow-read=.)"],
-    [
-      ["-P", "dev", "fs.read", "a"],
-      '"dev" looks like a value of -P; write -P=dev (or --permission-set=dev)',
-    ],
   ];
   for (const [args, says] of rows) {
     await t.step(`toolcall ${args.join(" ")}`, async () => {
@@ -204,4 +201,25 @@ Deno.test("typed arguments > several calls on stdin are told of submit", async (
   expect(run.code).toBe(3);
   expect((oneLine(run) as Result).content[0]!.text)
     .toContain('the input is several calls, one on each line: "toolcall submit" runs them');
+});
+
+Deno.test("typed arguments > the commands in docs/arguments.md work", async () => {
+  const page = Deno.readTextFileSync(
+    new URL("../../../../../docs/arguments.md", import.meta.url),
+  );
+  const commands = [...page.matchAll(/^toolcall .*$/gm)].map(([line]) => line);
+  expect(commands.length).toBeGreaterThanOrEqual(3);
+  using directory = scene();
+  Deno.writeTextFileSync(`${directory.path}/README.md`, "A TODO");
+  Deno.symlinkSync(executable, `${directory.path}/toolcall`);
+  const { stdout, stderr, success } = await new Deno.Command("sh", {
+    args: ["-ec", commands.join("\n")],
+    cwd: directory.path,
+    env: { PATH: `${directory.path}:${Deno.env.get("PATH")}` },
+    stdin: "null",
+  }).output();
+  expect([success, new TextDecoder().decode(stderr)]).toEqual([true, ""]);
+  const lines = new TextDecoder().decode(stdout).trim().split("\n");
+  expect(lines).toHaveLength(commands.length);
+  for (const line of lines) expect(line).toContain("TODO");
 });
