@@ -7,6 +7,7 @@ import {
   temporaryDirectory,
   toolcall,
 } from "../../../../support/executable.ts";
+import { nasty, world } from "../../../../support/mcp/client_world.ts";
 
 /** A directory with the files of the table. */
 function scene(): { path: string } & Disposable {
@@ -222,4 +223,11 @@ Deno.test("typed arguments > the commands in docs/arguments.md work", async () =
   const lines = new TextDecoder().decode(stdout).trim().split("\n");
   expect(lines).toHaveLength(commands.length);
   for (const line of lines) expect(line).toContain("TODO");
+});
+
+Deno.test("typed arguments > tools of MCP servers take them too, by their exact names", async () => {
+  using place = world((directory) => ({ it: nasty("plain", directory) }));
+  const run = await place.run(["--allow-mcp", "mcp__it__echo", "text=b 1"]);
+  expect(oneLine(run)).toMatchObject({ content: [{ text: "b 1" }] });
+  expect((await place.run(["--allow-mcp", "MCP__it__echo", "text=b"])).code).toBe(4);
 });
