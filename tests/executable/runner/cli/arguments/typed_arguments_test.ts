@@ -127,6 +127,8 @@ Deno.test("typed arguments > those that conflict are one line on stderr and exit
     [["fs.read", "path=a", "--allow-read", "."], "write --allow-read=."],
     [["fs.list", "-RW", "./sub"], '"./sub" looks like a value of -RW; write -RW=./sub'],
     [["fs.list", "{}", "-R", "."], "write -R=."],
+    [["-N", "example.com", "WebFetch", "url=a"], '"example.com" looks like a value of -N'],
+    [["-R", "sub"], '"sub" looks like a value of -R'],
     [["mcp", "-R", "."], "write -R=. (or --allow-read=.)"],
     [["submit", "-R", "."], "write -R=. (or --allow-read=.)"],
     [["call", "-R", ".", "fs.read", "{}"], "write -R=. (or --allow-read=.)"],
@@ -139,7 +141,10 @@ Deno.test("typed arguments > those that conflict are one line on stderr and exit
       expect(run.stderr).toContain(says);
     });
   }
-  // A flag with a blank is fine before a tool.
+  // The name of a tool may follow such a flag, also a misspelt one.
+  const misspelt = await toolcall(["-R", "fs.raed", "a.txt"], { cwd: directory.path });
+  expect([misspelt.code, misspelt.stderr]).toEqual([4, ""]);
+  expect(misspelt.stdout).toContain('the nearest is \\"fs.read\\"');
   const run = await toolcall(["-R", "fs.read", "a.txt"], { cwd: directory.path });
   expect(run.stdout).toContain("text of a");
 });
