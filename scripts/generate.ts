@@ -1,8 +1,9 @@
 /**
- * Writes `tools/_generated/` from `tools/*.ts`: a registry entry a tool, and a
- * validator of its arguments that imports nothing; and `src/runner/config/_generated/`: such a
- * validator from `toolcall.schema.json`. With `--check` it writes
- * nothing and fails when a directory differs from what it would write.
+ * Writes `tools/_generated/` from `tools/*.ts`: for each tool a registry entry, and a validator of
+ * its arguments that imports nothing. Writes `src/runner/config/_generated/` from
+ * `toolcall.schema.json`: such a validator. Prints which tools are new, changed or removed. Fails
+ * for a tool with a type error. With `--check` it writes nothing, and fails when a directory differs
+ * from what it would write.
  */
 import { emptyDirSync } from "@std/fs/empty-dir";
 import { parseArgs } from "@std/cli/parse-args";
@@ -14,9 +15,10 @@ import { validatorModules } from "./validator_modules.ts";
 
 const HELP = `Usage: deno task generate [--check] [--tools=DIRECTORY]
 
-Writes the generated files after a change in tools/ or in toolcall.schema.json.
+Checks the types of the tools, and writes the generated files after a change in tools/ or in
+toolcall.schema.json.
 
-  --check  write nothing, and fail where a file differs
+  --check  write nothing, and fail where a file differs (types are not checked)
   --tools  where the tools are (default: tools)`;
 
 const root = new URL("../", import.meta.url);
@@ -26,8 +28,7 @@ const flags = parseArgs(Deno.args, {
   alias: { help: "h" },
 });
 if (flags.help) {
-  // deno-lint-ignore no-console
-  console.log(HELP);
+  say(HELP);
   Deno.exit(0);
 }
 const toolsDirectory = new URL(`${flags["tools"] ?? "tools"}/`, root);
@@ -43,6 +44,7 @@ const files = [...Deno.readDirSync(toolsDirectory)]
 const tools = new Map<string, ToolDefinition>();
 for (const file of files) tools.set(file, await readTool(file));
 refuseSharedNames(tools);
+if (!flags["check"]) await checkTypes();
 
 const wanted = new Map<string, string>();
 for (const [file, tool] of tools) {
@@ -57,6 +59,7 @@ for (const [file, code] of await validatorModules(schemas)) {
 const rows = [...tools].map(([file, tool]) => ({ ...tool, aliases: tool.aliases ?? [], file }));
 wanted.set("index.ts", header("tools/*.ts") + indexModule(rows, toRoot));
 
+const changes = describeChanges();
 const directories = new Map([[generatedDirectory, wanted]]);
 if (flags["tools"] === undefined) {
   directories.set(new URL("src/runner/config/_generated/", root), await configModules());
@@ -73,6 +76,51 @@ for (const [directory, modules] of directories) {
     for (const [name, text] of modules) Deno.writeTextFileSync(new URL(name, directory), text);
   }
 }
+if (!flags["check"]) say(changes.join("\n") || "No tool is new or changed");
+
+/** A line for each tool that is new, changed or removed since the last run. */
+function describeChanges(): string[] {
+  const before = (name: string) => {
+    try {
+      return Deno.readTextFileSync(new URL(name, generatedDirectory));
+    } catch {
+      return undefined;
+    }
+  };
+  const present = [...tools].flatMap(([file, { name }]) => {
+    const modules = [`${file}.ts`, `${file}.validate.js`];
+    const isNew = before(modules[0]!) === undefined;
+    if (!isNew && modules.every((module) => before(module) === wanted.get(module))) return [];
+    const command = `deno task toolcall describe ${name}`;
+    return [`${isNew ? "Added" : "Changed"} ${name} (${pathOf(file)}); try: ${command}`];
+  });
+  const entries = [
+    ...(before("index.ts") ?? "").matchAll(/name: "(.+?)".*import\("\.\/(\w+)\.ts"\)/g),
+  ];
+  const removed = entries.filter(([, , file]) => !tools.has(file!))
+    .map(([, name, file]) => `Removed ${name} (${pathOf(file!)})`);
+  return [...present, ...removed];
+}
+
+/** Prints the type errors in the tools, by file and line, and fails if there are any. */
+async function checkTypes(): Promise<void> {
+  const paths = files.map((file) => new URL(`${file}.ts`, toolsDirectory).pathname);
+  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["check", "--quiet", ...paths],
+    cwd: root,
+    env: { NO_COLOR: "1" },
+    stdin: "null",
+  }).output();
+  if (success) return;
+  const text = new TextDecoder().decode(stderr).replaceAll(root.href, "");
+  fail(text.replace(/\s*error: Type checking failed[^]*$/, "").trimEnd());
+}
+
+/** The path of a tool's file, from the project's directory. */
+function pathOf(file: string): string {
+  const { href } = new URL(`${file}.ts`, toolsDirectory);
+  return href.startsWith(root.href) ? href.slice(root.href.length) : `tools/${file}.ts`;
+}
 
 /** The validator of the configuration. */
 async function configModules(): Promise<Map<string, string>> {
@@ -85,12 +133,24 @@ async function configModules(): Promise<Map<string, string>> {
 }
 
 async function readTool(file: string): Promise<ToolDefinition> {
-  const module = await import(new URL(`${file}.ts`, toolsDirectory).href);
+  const module = await importTool(file);
   const faults = checkTool(file, module);
   if (faults.length > 0) {
     fail(faults.map((fault) => `tools/${file}.ts: ${fault}`).join("\n"));
   }
-  return module.default;
+  return module["default"] as ToolDefinition;
+}
+
+/** Imports a tool's module. A syntax error, or a throw of the module, ends with its place. */
+async function importTool(file: string): Promise<Record<string, unknown>> {
+  try {
+    return await import(new URL(`${file}.ts`, toolsDirectory).href);
+  } catch (error) {
+    const { message, stack = "" } = error as Error;
+    const place = /^ +at .*?(file:.*:\d+:\d+)/m.exec(stack)?.[1];
+    const where = message.includes(root.href) || place === undefined ? "" : ` at ${place}`;
+    fail(`${pathOf(file)}: cannot be imported: ${message}${where}`.replaceAll(root.href, ""));
+  }
 }
 
 function refuseSharedNames(all: Map<string, ToolDefinition>): void {
@@ -138,6 +198,10 @@ function staleFiles(directory: URL, expected: Map<string, string>): string[] {
       Deno.readTextFileSync(new URL(name, directory)) !== text
     ).map(([name]) => name),
   ].sort();
+}
+
+function say(text: string): void {
+  Deno.stdout.writeSync(new TextEncoder().encode(`${text}\n`));
 }
 
 function fail(message: string): never {

@@ -75,6 +75,12 @@ export class SystemFile implements Disposable {
     return { ...status, kind: kindOf(status.mode) };
   }
 
+  /** The real path of the open file by now. Only Linux tells it. */
+  realPath(): string | undefined {
+    const link = `/proc/self/fd/${this.#descriptor}`;
+    return Deno.build.os === "linux" ? Deno.readLinkSync(link) : undefined;
+  }
+
   /** Fills a part of the buffer; returns the number of bytes, or `null` at the end. */
   readSync(buffer: Uint8Array<ArrayBuffer>): number | null {
     return this.#calls.read(this.#descriptor, buffer) || null;
@@ -131,10 +137,8 @@ export class NotRegularError extends NamedError {
 }
 
 const KINDS = {
-  directory: "a folder",
-  pipe: "a named pipe (FIFO)",
-  socket: "a socket",
-  device: "a device",
+  ...{ directory: "a folder", pipe: "a named pipe (FIFO)" },
+  ...{ socket: "a socket", device: "a device" },
 };
 
 /**
@@ -156,10 +160,15 @@ export function openRegular(path: string, flags: number = OPEN.read): SystemFile
 
 /**
  * All bytes of a regular file that has at most `limit`. Throws as {@link openRegular}, and for
- * a file that is longer or gives no data.
+ * a file that is longer or gives no data. `check` may throw for the open file.
  */
-export function readRegular(path: string, limit = 64 * 1024 * 1024): Uint8Array<ArrayBuffer> {
+export function readRegular(
+  path: string,
+  limit = 64 * 1024 * 1024,
+  check?: (file: SystemFile) => void,
+): Uint8Array<ArrayBuffer> {
   using file = openRegular(path);
+  check?.(file);
   // The buffer has one byte more than the file, so that the first read finds the end.
   let bytes = new Uint8Array(Math.min(file.status().size, limit) + 1);
   let used = 0;

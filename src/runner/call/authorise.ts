@@ -79,7 +79,9 @@ function lookUp(path: string, given: string): string {
 }
 
 /** Returns the refusal of a call, or `undefined` if the flags grant all that it needs. */
-export function refusalOf({ tool, decisions }: Prepared): CallError | undefined {
+export function refusalOf(
+  { tool, decisions }: Pick<Prepared, "tool" | "decisions">,
+): CallError | undefined {
   const refused = decisions.filter(({ granted }) => !granted);
   if (refused.length === 0) return undefined;
   return new CallError(

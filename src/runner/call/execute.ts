@@ -122,6 +122,9 @@ export async function prepareCall(
   hear(metadata.name, options.listeners.onPrint);
   // The definition is loaded first, because the schema of an MCP server's tool is compiled with it.
   const definition = await tool.load();
+  if (!options.program.isBundled) {
+    (await import("./stale_metadata.ts")).refuseStaleMetadata(tool, definition);
+  }
   const services = await openServices(tool, options, stop.signal);
   if (services !== undefined) resources.defer(() => services.close());
   const serve = services?.serve ?? noServices;

@@ -40,8 +40,13 @@ export function repairOrReject(
     repairs.push(...repairArguments(tool.metadata.inputSchema, args));
     if (tool.validate(args)) return;
   }
-  const errors = tool.validate.errors ?? [];
-  const problems = errors.slice(0, MAX_PROBLEMS).map((error) => problemOf(error, tool, args));
+  const all = tool.validate.errors ?? [];
+  const meant = matchMissing(all, tool, args);
+  // A missing argument under another name is one problem.
+  const found = new Set(meant.values());
+  const errors = all.filter((error) => !found.has(error));
+  const problems = errors.slice(0, MAX_PROBLEMS)
+    .map((error) => problemOf(error, tool, args, meant.get(error)));
   const lines = problems.map(({ path, message }) => `- ${path}: ${message}`);
   if (errors.length > MAX_PROBLEMS) {
     lines.push(`- and ${errors.length - MAX_PROBLEMS} more problems`);
@@ -54,27 +59,80 @@ export function repairOrReject(
   );
 }
 
+/**
+ * Finds unknown arguments that were probably meant as a missing one: its name is the most similar
+ * one, or it is the only one missing and would accept the value. Returns the error for the missing
+ * argument by the error for the unknown one.
+ */
+function matchMissing(
+  errors: readonly SchemaError[],
+  tool: RegisteredTool,
+  args: Record<string, unknown>,
+): Map<SchemaError, SchemaError> {
+  const found = new Map<SchemaError, SchemaError>();
+  const missing = errors.filter(({ keyword }) => keyword === "required");
+  if (missing.length === 0) return found;
+  const unknown = errors.filter(({ keyword }) => keyword === "additionalProperties");
+  for (const error of unknown.slice(0, MAX_PROBLEMS)) {
+    const isBeside = ({ instancePath }: SchemaError) => instancePath === error.instancePath;
+    const open = missing.filter(isBeside);
+    const near = similarArgument(error, tool, args);
+    const only = open.length === 1 && unknown.filter(isBeside).length === 1 &&
+      accepts(tool, missingPath(open[0]!), valueAt(args, unknownPath(error)));
+    const match = open.find(({ params }) => params["missingProperty"] === near) ??
+      (near === undefined && only ? open[0] : undefined);
+    if (match !== undefined && ![...found.values()].includes(match)) found.set(error, match);
+  }
+  return found;
+}
+
+/** Whether the schema of the argument at `path` names the type of the value. */
+function accepts(tool: RegisteredTool, path: string, value: unknown): boolean {
+  const { type } = schemaAt(tool, path);
+  return (Array.isArray(value) ? "array" : typeof value) === type;
+}
+
+function missingPath({ instancePath, params }: SchemaError): string {
+  return instancePath + pointerOf([String(params["missingProperty"])]);
+}
+
+function unknownPath({ instancePath, params }: SchemaError): string[] {
+  return [...parsePointer(instancePath), String(params["additionalProperty"])];
+}
+
+/** The argument that is not given and has the name most similar to an unknown one. */
+function similarArgument(
+  { instancePath, params }: SchemaError,
+  tool: RegisteredTool,
+  args: Record<string, unknown>,
+): string | undefined {
+  const known = Object.keys(propertiesOf(schemaAt(tool, instancePath)));
+  const given = valueAt(args, parsePointer(instancePath)) as Record<string, unknown>;
+  const open = known.slice(0, MAX_COMPARED).filter((name) => !Object.hasOwn(given, name));
+  return nearest(String(params["additionalProperty"]), open);
+}
+
+/** The problem of an error. `meant` is the error for the missing argument that was meant. */
 function problemOf(
   error: SchemaError,
   tool: RegisteredTool,
   args: Record<string, unknown>,
+  meant: SchemaError | undefined,
 ): Problem {
   const { instancePath, keyword, params } = error;
   if (keyword === "required") {
-    const path = instancePath + pointerOf([String(params["missingProperty"])]);
+    const path = missingPath(error);
     return { path, message: `is missing; expected ${expected(tool, path)}` };
   }
   if (keyword === "additionalProperties") {
-    const key = String(params["additionalProperty"]);
+    const path = quote(pointerOf(unknownPath(error))).slice(1, -1);
+    const near = meant?.params["missingProperty"] ?? similarArgument(error, tool, args);
+    const hint = near === undefined ? "" : ` (did you mean ${quote(String(near))}?)`;
     const known = Object.keys(propertiesOf(schemaAt(tool, instancePath)));
-    const given = valueAt(args, parsePointer(instancePath)) as Record<string, unknown>;
-    const open = known.slice(0, MAX_COMPARED).filter((name) => !Object.hasOwn(given, name));
-    const near = nearest(key, open);
-    const hint = near === undefined ? "" : ` (did you mean ${quote(near)}?)`;
-    return {
-      path: quote(instancePath + pointerOf([key])).slice(1, -1),
-      message: `is not an argument${hint}; known are ${few(known) || "none"}`,
-    };
+    const rest = meant === undefined
+      ? `known are ${few(known) || "none"}`
+      : `expected ${expected(tool, missingPath(meant))}`;
+    return { path, message: `is not an argument${hint}; ${rest}` };
   }
   const got = shown(valueAt(args, parsePointer(instancePath)));
   const rule = keyword === "enum"

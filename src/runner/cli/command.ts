@@ -6,6 +6,7 @@ import type { ToolList } from "../registry/tool_list.ts";
 import type { Grants } from "../sandbox/policy/grants.ts";
 import type { Scope } from "../sandbox/policy/scope.ts";
 import { type Flag, flags } from "./flags.ts";
+import { misplacedValue } from "./misplaced_value.ts";
 import type { Sink, Source } from "./streams.ts";
 
 /** The process that the program runs in. */
@@ -35,6 +36,11 @@ export type Command = (
 export interface CommandLine {
   /** The arguments that are not flags, in order. */
   positionals: string[];
+  /**
+   * The flags right before a positional that could have had a value and have none, by the index of
+   * the positional.
+   */
+  bareFlags: ReadonlyMap<number, string>;
   /** The flags as they were given, without those that concern only this process. */
   flags: string[];
   /** The permission flags, with paths as they were given. */
@@ -52,6 +58,8 @@ export interface CommandLine {
 export async function parseCommandLine(args: readonly string[]): Promise<CommandLine> {
   const positionals: string[] = [];
   const given: string[] = [];
+  const bareFlags = new Map<number, string>();
+  let bareFlag: string | undefined;
   const options = new Map<string, string>();
   const allow: Partial<Record<PermissionKind, Scope>> = {};
   const deny: Partial<Record<PermissionKind, Scope>> = {};
@@ -63,6 +71,8 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
       break;
     }
     if (!arg.startsWith("-") || arg === "-") {
+      if (bareFlag !== undefined) bareFlags.set(positionals.length, bareFlag);
+      bareFlag = undefined;
       positionals.push(arg);
       continue;
     }
@@ -70,6 +80,7 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
     // Letters in a cluster such as `-AR` never stand for such a flag.
     const isOwn = named.some((flag) => flag.ownOnly);
     if (!isOwn) given.push(arg);
+    bareFlag = value === undefined && named.at(-1)?.isOptional === true ? arg : undefined;
     for (const [index, flag] of named.entries()) {
       const own = index === named.length - 1 ? value : undefined;
       if (flag.isOnce && options.has(flag.name)) {
@@ -100,6 +111,7 @@ export async function parseCommandLine(args: readonly string[]): Promise<Command
   }
   return {
     positionals,
+    bareFlags,
     flags: given,
     options,
     grants: { all: options.has("allow-all"), allow, deny, ...(hosts.length > 0 && { hosts }) },
@@ -151,13 +163,21 @@ async function unknownFlag(given: string): Promise<UsageError> {
   return new UsageError(`Unknown flag ${quote(given)}; ${hint(shown, "toolcall --help")}`);
 }
 
-/** Throws {@link UsageError} if there are more operands than the command takes. */
-export function refuseOperands(operands: readonly string[], most: number): void {
+/**
+ * Throws {@link UsageError} if there are more operands than the command takes. With the line, the
+ * message names a flag whose value the operand probably is.
+ */
+export function refuseOperands(
+  operands: readonly string[],
+  most: number,
+  line?: CommandLine,
+): void {
   const extra = operands[most];
   if (extra === undefined) return;
-  throw new UsageError(
-    `Unexpected argument ${quote(extra, 80)}; see "toolcall --help"`,
-  );
+  const start = (line?.positionals.length ?? 0) - operands.length;
+  const faults = operands.map((_, at) => line && misplacedValue(line, start + at));
+  throw faults.find((fault) => fault !== undefined) ??
+    new UsageError(`Unexpected argument ${quote(extra, 80)}; see "toolcall --help"`);
 }
 
 /** The `--format`, by default the first of `known`. Throws {@link UsageError} for any other. */

@@ -52,7 +52,8 @@ export function readingOf({ options }: { options: ReadonlyMap<string, string> })
   return { repairJson: options.has("repair-json"), strict: options.has("strict") };
 }
 
-async function readInput(stdin: Source): Promise<Uint8Array> {
+/** Reads all of stdin. Rejects with `malformed_call`. */
+export async function readInput(stdin: Source): Promise<Uint8Array> {
   try {
     return await readStream(stdin, MAX_INPUT_BYTES);
   } catch (error) {

@@ -169,10 +169,12 @@ function own(call: Record<string, unknown>, key: string): unknown {
 
 /** A failure of the input itself, with data for programs. */
 export function malformed(why: string, details: Record<string, unknown> = {}): CallError {
-  return new CallError(
-    "malformed_call",
-    `Cannot read the tool call: ${why}; expected one JSON object such as ` +
-      `{"name":"fs.read","arguments":{"path":"README.md"}}`,
-    details,
-  );
+  return new CallError("malformed_call", `${MALFORMED.start}${why}${MALFORMED.end}`, details);
 }
+
+/** The parts of the message around the reason. */
+export const MALFORMED = {
+  start: "Cannot read the tool call: ",
+  end: "; expected one JSON object such as " +
+    `{"name":"fs.read","arguments":{"path":"README.md"}}`,
+} as const;

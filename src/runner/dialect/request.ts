@@ -34,7 +34,8 @@ export async function parseInput(
   } catch (error) {
     const repaired = repairJson ? (await import("./json_text.ts")).repairedJson(text) : undefined;
     if (repaired !== undefined) return repaired;
-    throw malformed(`the input ${(error as Error).message}`);
+    const { jsonFault } = await import("./json_fault.ts");
+    throw malformed(jsonFault(text, error as Error));
   }
 }
 

@@ -6,6 +6,7 @@ import type { CallOptions, IncomingCall, ToolCall } from "../../call/call.ts";
 import { withServers } from "../../call/servers.ts";
 import { type CallResult, exitCodeOf, failureResult } from "../../call/failure.ts";
 import { quote } from "../../../base/text/quote.ts";
+import { readTypedRequest } from "../read_typed_request.ts";
 import { readRequest, writeAll } from "../streams.ts";
 import {
   type Command,
@@ -20,11 +21,12 @@ import { readCallOptions } from "../call_options.ts";
 const formats: readonly Format[] = ["mcp", "same", "openai", "responses", "anthropic", "text"];
 
 /**
- * `toolcall [call] [NAME [JSON]]`: executes one call, or the calls of one message, and prints the
- * results as one line of JSON.
+ * `toolcall [call] [NAME [JSON]]`, or `toolcall NAME [KEY=VALUE…]`: executes one call, or the calls
+ * of one message, and prints the results as one line of JSON.
  */
 export const callCommand: Command = async (line, operands, process) => {
-  refuseOperands(operands, 2);
+  // Only the operands without the word "call" may be arguments as people type them.
+  if (line.positionals[0] === "call") refuseOperands(operands, 2, line);
   const format = formatOf(line);
   if (line.options.has("wall")) return await runInsideWall(line, process);
   const options = await readCallOptions(line, process);
@@ -39,7 +41,7 @@ export const callCommand: Command = async (line, operands, process) => {
     let calls: readonly IncomingCall[] = [];
     let results: readonly CallResult[];
     try {
-      request = await readRequest(operands, process, line);
+      request = await readTypedRequest(operands, process, { line, options });
       const asked = await request.read();
       if (asked === "list") {
         const { warn } = await import("../catalogue/catalogue.ts");
@@ -59,6 +61,7 @@ export const callCommand: Command = async (line, operands, process) => {
       calls = asked;
       results = await executeCalls(calls, options, line);
     } catch (error) {
+      if (error instanceof UsageError) throw error;
       results = [await rejectCall(error, options, called(operands))];
     }
     await writeAll(process.stdout, await render({ request, calls }, results, format));

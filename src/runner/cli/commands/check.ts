@@ -7,8 +7,10 @@ import type { CallOptions, IncomingCall, Repair } from "../../call/call.ts";
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
 import { programsNotConfined, sandboxMissing } from "../../sandbox/linux/kernel.ts";
 import { describeConfinement } from "../../sandbox/describe_confinement.ts";
-import { readRequest, writeAll } from "../streams.ts";
-import { type Command, refuseOperands } from "../command.ts";
+import { UsageError } from "../../../base/errors.ts";
+import { readTypedRequest } from "../read_typed_request.ts";
+import { writeAll } from "../streams.ts";
+import type { Command } from "../command.ts";
 import { readCallOptions } from "../call_options.ts";
 
 /**
@@ -18,17 +20,17 @@ import { readCallOptions } from "../call_options.ts";
  * the first refused call would have.
  */
 export const checkCommand: Command = async (line, operands, process) => {
-  refuseOperands(operands, 2);
   const options = await readCallOptions(line, process);
   const checked: Checked[] = [];
   let isMessage = false;
   try {
-    const request = await readRequest(operands, process, line);
+    const request = await readTypedRequest(operands, process, { line, options });
     const calls = await request.read();
     if (calls === "list") throw malformed("only a call can be checked");
     isMessage = request.isMessage;
     for (const call of calls) checked.push(await check(call, options));
   } catch (error) {
+    if (error instanceof UsageError) throw error;
     checked.push(refused(error));
   } finally {
     await options.servers.closeAll();

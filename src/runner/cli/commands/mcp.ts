@@ -24,7 +24,7 @@ export const mcpCommand: Command = async (line, operands, process) => {
     const { mcpInstallCommand } = await import("./mcp_install.ts");
     return await mcpInstallCommand(line, rest, process);
   }
-  refuseOperands(operands, 0);
+  refuseOperands(operands, 0, line);
   refuse(["write", "print", "name"], line, 'it goes with "toolcall mcp install CLIENT"');
   return await serveMcp(line, process);
 };

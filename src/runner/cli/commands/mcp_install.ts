@@ -22,7 +22,7 @@ const PATHS = ["root", "state-dir", "config", "audit"];
  * as its MCP server, with the given permission flags. `--write` writes it into the client's file.
  */
 export const mcpInstallCommand: Command = async (line, operands, process) => {
-  refuseOperands(operands, 1);
+  refuseOperands(operands, 1, line);
   const client = clientOf(operands[0]);
   const { options } = line;
   if (options.has("print") && options.has("write")) {

@@ -32,7 +32,7 @@ const [FAILED, INTERRUPTED] = [1, 7];
  * line for each result.
  */
 export const submitCommand: Command = async (line, operands, process) => {
-  refuseOperands(operands, 0);
+  refuseOperands(operands, 0, line);
   const format = readFormat(line, lineFormats);
   const jobs = jobsOf(line);
   const options = longLivedOptions(line, await readCallOptions(line, process));

@@ -4,10 +4,15 @@ import { repairOrReject } from "../../../../src/runner/call/validate.ts";
 import type { RegisteredTool } from "../../../../src/runner/registry/registered_tool.ts";
 
 /** What is said of arguments that do not fit the schemas of `properties`. */
-function said(properties: Record<string, unknown>, args: Record<string, unknown>): string {
+function said(
+  properties: Record<string, unknown>,
+  args: Record<string, unknown>,
+  required: string[] = [],
+): string {
   const inputSchema = {
     type: "object",
     properties,
+    required,
     additionalProperties: false,
   };
   const fits = new Ajv2020({ strict: false, allErrors: true }).compile(inputSchema);
@@ -83,4 +88,32 @@ Deno.test("validate > of an item of a list it is said what it has to be", async 
       ids: ["x"],
     }),
   ).toContain("expected integer: An id");
+});
+
+Deno.test("validate > a required argument under another name is one problem", () => {
+  const properties = {
+    path: { type: "string", description: "The path" },
+    depth: { type: "integer" },
+  };
+  const lines = (args: Record<string, unknown>, required: string[]) =>
+    said(properties, args, required).split("\n").slice(1);
+  expect(lines({ pth: "a" }, ["path"])).toEqual([
+    '- /pth: is not an argument (did you mean "path"?); expected string: The path',
+  ]);
+  // The names need not be similar, if only one is missing and the value fits.
+  expect(lines({ file: "a" }, ["path"])).toEqual([
+    '- /file: is not an argument (did you mean "path"?); expected string: The path',
+  ]);
+  expect(lines({ file: 1 }, ["path"])).toEqual([
+    "- /path: is missing; expected string: The path",
+    "- /file: is not an argument; known are path, depth",
+  ]);
+  expect(lines({ file: "a", other: "b" }, ["path"])).toHaveLength(3);
+  expect(lines({ file: "a" }, ["path", "depth"])).toHaveLength(3);
+  // An optional argument that is more similar is meant.
+  expect(lines({ dept: "a" }, ["path"])).toEqual([
+    "- /path: is missing; expected string: The path",
+    '- /dept: is not an argument (did you mean "depth"?); known are path, depth',
+  ]);
+  expect(lines({ pth: "a", paht: "b" }, ["path"])).toHaveLength(2);
 });

@@ -1,0 +1,30 @@
+import { UsageError } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
+import { flags } from "./flags.ts";
+
+/** The positionals of a command line, and the flags that may have been meant to have them. */
+export interface FlaggedPositionals {
+  /** The arguments that are not flags, in order. */
+  positionals: readonly string[];
+  /**
+   * The flags right before a positional that could have had a value and have none, by the index of
+   * the positional.
+   */
+  bareFlags: ReadonlyMap<number, string>;
+}
+
+/**
+ * The error for a positional that was probably meant as the value of the flag before it, which
+ * takes a value only after `=`. Returns undefined if there is no such flag.
+ */
+export function misplacedValue(line: FlaggedPositionals, index: number): UsageError | undefined {
+  const [given, value] = [line.bareFlags.get(index), line.positionals[index]];
+  if (given === undefined || value === undefined) return undefined;
+  const list = value.replaceAll(",", ",,");
+  const word = /^[\w.,:/@+~-]+$/.test(list) ? list : quote(list);
+  const { name } = flags.find(({ short }) => short === given.slice(1)) ?? {};
+  const long = name === undefined ? "" : ` (or --${name}=${word})`;
+  return new UsageError(
+    `${quote(value, 80)} looks like a value of ${given}; write ${given}=${word}${long}`,
+  );
+}
