@@ -1,4 +1,5 @@
 import { lockIfAny } from "../../base/error_code.ts";
+import { olderLogs } from "../sandbox/policy/grants.ts";
 import { delay } from "@std/async/delay";
 
 /** The longest wait for the lock of another process, in milliseconds. */
@@ -18,9 +19,19 @@ export class LogFile {
    * Opens the regular file at the absolute `path`, or creates it with access only for its owner. It
    * keeps the content. Child processes do not inherit the file. Throws an `Error` with the reason if
    * the file cannot be opened, is a symlink or not regular, or cannot grow by `room` bytes within
-   * `most`.
+   * `most`. A file of `rotateAt` bytes or more is renamed first, and a new one is created.
    */
-  static open(path: string, { room, most = Infinity }: { room: number; most?: number }): LogFile {
+  static open(
+    path: string,
+    { room, most = Infinity, rotateAt }: { room: number; most?: number; rotateAt?: number },
+  ): LogFile {
+    const log = LogFile.#open(path, { room, most });
+    if (rotateAt === undefined || !log.#rotate(path, rotateAt)) return log;
+    log.close();
+    return LogFile.#open(path, { room, most });
+  }
+
+  static #open(path: string, { room, most }: { room: number; most: number }): LogFile {
     // Check before opening as well: a pipe would block, and a symlink would create its target.
     regularFileInfo(path);
     const file = Deno.openSync(path, { read: true, append: true, create: true, mode: 0o600 });
@@ -56,6 +67,27 @@ export class LogFile {
     return lock !== false;
   }
 
+  /**
+   * Renames the file, and the older ones, if it has `most` bytes. Returns whether another file is at
+   * `path` now. Only the process that has the lock of the current file renames. Nothing happens if
+   * another process has the lock, or if the system refuses: a later call tries again.
+   */
+  #rotate(path: string, most: number): boolean {
+    if (this.#file.statSync().size < most) return false;
+    if (lockIfAny(() => this.#file.tryLockSync(true)) !== true) return false;
+    try {
+      const [opened, there] = [this.#file.statSync(), regularFileInfo(path)];
+      if (opened.ino !== there?.ino || opened.dev !== there.dev) return true;
+      const names = [path, ...olderLogs(path)];
+      for (let at = names.length - 1; at > 0; at--) renameIfAny(names[at - 1]!, names[at]!);
+      return true;
+    } catch {
+      return false;
+    } finally {
+      this.#file.unlockSync();
+    }
+  }
+
   /** Closes the file. */
   close(): void {
     this.#file.close();
@@ -78,6 +110,14 @@ export class LogFile {
     const last = new Uint8Array(1);
     this.#file.seekSync(size - 1, Deno.SeekMode.Start);
     return this.#file.readSync(last) === 1 && last[0] !== NEWLINE;
+  }
+}
+
+function renameIfAny(from: string, to: string): void {
+  try {
+    Deno.renameSync(from, to);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }
 
