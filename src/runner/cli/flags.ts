@@ -55,25 +55,28 @@ const permissions: readonly [
 /** The commands that may start MCP servers. */
 const SERVER_COMMANDS = [...CATALOGUE_COMMANDS, "doctor"];
 
-const permissionFlags: readonly Flag[] = permissions.flatMap(([kind, short, metavar, what]) => {
-  const commands = kind === "mcp" ? SERVER_COMMANDS : CALL_COMMANDS;
-  const both = { metavar, isOptional: true, commands } as const;
-  return [
-    {
-      ...both,
-      name: `allow-${kind}`,
-      ...(short && { short }),
-      help: `Allow ${what}: all, or what is named`,
-      permission: { kind, effect: "allow" },
-    },
-    {
-      ...both,
-      name: `deny-${kind}`,
-      help: `Deny ${what}, also where another flag allows it`,
-      permission: { kind, effect: "deny" },
-    },
-  ];
-});
+/** The flags that allow and deny permissions. */
+export const permissionFlags: readonly Flag[] = permissions.flatMap(
+  ([kind, short, metavar, what]) => {
+    const commands = kind === "mcp" ? SERVER_COMMANDS : CALL_COMMANDS;
+    const both = { metavar, isOptional: true, commands } as const;
+    return [
+      {
+        ...both,
+        name: `allow-${kind}`,
+        ...(short && { short }),
+        help: `Allow ${what}: all, or what is named`,
+        permission: { kind, effect: "allow" },
+      },
+      {
+        ...both,
+        name: `deny-${kind}`,
+        help: `Deny ${what}, also where another flag allows it`,
+        permission: { kind, effect: "deny" },
+      },
+    ];
+  },
+);
 
 /** Every flag, in the order of the help. The parser and the help derive from this table. */
 export const flags: readonly Flag[] = [
