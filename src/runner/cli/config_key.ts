@@ -9,7 +9,7 @@ export function chosenPlace(line: { options: ReadonlyMap<string, string> }): Con
   const place = configPlace(line);
   if (!line.options.has("user")) return place;
   const file = ownConfigFile(place);
-  if (file !== undefined) return { ...place, file };
+  if (file !== undefined) return { ...place, file, isEmpty: false };
   throw new CallError(
     "unavailable",
     "Cannot find the user's own configuration: neither XDG_CONFIG_HOME nor HOME is an absolute " +

@@ -353,7 +353,7 @@ Deno.test("mcp install > no permission flag is said on stderr, and the configura
   const run = await install(["cursor"], { home: directory.path });
   expect(run.code).toBe(0);
   expect(run.stderr).toContain("the server will be allowed nothing");
-  expect(JSON.parse(run.stdout).mcpServers.toolcall.args).toEqual(["mcp"]);
+  expect(JSON.parse(run.stdout).mcpServers.toolcall.args).toEqual(["mcp", BUNDLE]);
 });
 
 Deno.test("mcp install > a wrong command line is refused before anything is written", async (t) => {
@@ -365,7 +365,7 @@ Deno.test("mcp install > a wrong command line is refused before anything is writ
     [["cursor", "--print", "--write"], "exclude each other"],
     [["cursor", "--name=a.b"], "no name for a server"],
     [["cursor", "--allow-net=a b", "--write"], "a b"],
-    [["cursor", "--format=json"], 'does not go with "mcp"'],
+    [["cursor", "--format=json"], "Cannot use --format here"],
   ];
   for (const [args, says] of rows) {
     await t.step(args.join(" "), async () => {

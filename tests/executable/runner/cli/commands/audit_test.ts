@@ -127,7 +127,7 @@ Deno.test("audit > no call reads an older log, and a wrong size is a wrong comma
   const log = `${directory.path}/log`;
   Deno.writeTextFileSync(`${log}.1`, "older secret\n");
   const flags = [`--audit=${log}`, "--allow-run", `--allow-read=${directory.path}`];
-  const read = await toolcall([...flags, "fs.read", `{"path":"${log}.1"}`]);
+  const read = await toolcall([...flags, "Read", `{"file_path":"${log}.1"}`]);
   expect(read.code).toBe(6);
   const cat = await toolcall([...flags, "Bash", `{"command":"cat '${log}.1'"}`]);
   expect(cat.stdout).not.toContain("older secret");

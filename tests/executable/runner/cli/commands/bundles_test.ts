@@ -21,5 +21,5 @@ Deno.test("bundles > those of the program and of the configuration, with their t
   expect(mine["characters"]).toBe(JSON.stringify(JSON.parse(stdout).tools).length);
   expect(mine["tokens"]).toBe(Math.ceil(Number(mine["characters"]) / 4));
   const text = await toolcall(["bundles"], { cwd: path });
-  expect(text.stdout).toMatch(/^BUNDLE +TOOLS +TOKENS +NAMES\ncode_agent +8 +~\d+ +bash, /);
+  expect(text.stdout).toMatch(/^BUNDLE +TOOLS +TOKENS +NAMES\ncode_agent +8 +~\d+ +Bash, /);
 });
