@@ -5,6 +5,8 @@ import { delay } from "@std/async/delay";
 /** The longest wait for the lock of another process, in milliseconds. */
 const LOCK_MS = 2_000;
 const MAX_PAUSE_MS = 20;
+/** The most times that a log is opened because it was renamed meanwhile. */
+const MAX_TRIES = 20;
 const NEWLINE = 0x0a;
 
 /** A file to which any number of processes append lines. */
@@ -25,10 +27,15 @@ export class LogFile {
     path: string,
     { room, most = Infinity, rotateAt }: { room: number; most?: number; rotateAt?: number },
   ): LogFile {
-    const log = LogFile.#open(path, { room, most });
-    if (rotateAt === undefined || !log.#rotate(path, rotateAt)) return log;
-    log.close();
-    return LogFile.#open(path, { room, most });
+    for (let tries = 1;; tries++) {
+      const log = LogFile.#open(path, { room, most });
+      const isCurrent = log.#isAt(path);
+      if (isCurrent && (rotateAt === undefined || !log.#rotate(path, rotateAt))) return log;
+      log.close();
+      // Another process renames the log in the same moment. Anything else that replaces it so often
+      // is not a rotation.
+      if (tries === MAX_TRIES) throw new Error("it was replaced while it was opened");
+    }
   }
 
   static #open(path: string, { room, most }: { room: number; most: number }): LogFile {
@@ -36,12 +43,9 @@ export class LogFile {
     regularFileInfo(path);
     const file = Deno.openSync(path, { read: true, append: true, create: true, mode: 0o600 });
     try {
-      const [opened, there] = [file.statSync(), regularFileInfo(path)];
-      if (opened.ino !== there?.ino || opened.dev !== there?.dev) {
-        throw new Error("it was replaced while it was opened");
-      }
-      if (opened.size + room > most) {
-        throw new Error(`it holds ${opened.size} bytes, and --limit=file-size lets none grow on`);
+      const { size } = file.statSync();
+      if (size + room > most) {
+        throw new Error(`it holds ${size} bytes, and --limit=file-size lets none grow on`);
       }
     } catch (error) {
       file.close();
@@ -67,6 +71,12 @@ export class LogFile {
     return lock !== false;
   }
 
+  /** Whether this file is the one at `path`. Throws if that is not a regular file. */
+  #isAt(path: string): boolean {
+    const [opened, there] = [this.#file.statSync(), regularFileInfo(path)];
+    return opened.ino === there?.ino && opened.dev === there.dev;
+  }
+
   /**
    * Renames the file, and the older ones, if it has `most` bytes. Returns whether another file is at
    * `path` now. Only the process that has the lock of the current file renames. Nothing happens if
@@ -76,8 +86,7 @@ export class LogFile {
     if (this.#file.statSync().size < most) return false;
     if (lockIfAny(() => this.#file.tryLockSync(true)) !== true) return false;
     try {
-      const [opened, there] = [this.#file.statSync(), regularFileInfo(path)];
-      if (opened.ino !== there?.ino || opened.dev !== there.dev) return true;
+      if (!this.#isAt(path)) return true;
       const names = [path, ...olderLogs(path)];
       for (let at = names.length - 1; at > 0; at--) renameIfAny(names[at - 1]!, names[at]!);
       return true;

@@ -1,4 +1,4 @@
-import { type Command, type CommandLine, type Process } from "../command.ts";
+import type { Command, CommandLine, Process } from "../command.ts";
 import { HTTP_FLAGS, httpAddress } from "../flag_values.ts";
 import { UsageError } from "../../../base/errors.ts";
 import { hint, nearest } from "../../../base/text/nearest.ts";

@@ -1,5 +1,4 @@
 import { join } from "@std/path/posix/join";
-import { absolute, applicationData, configDirectory, home } from "./user_directories.ts";
 
 /** The command that starts a server: a program and its arguments. */
 export interface ServerCommand {
@@ -171,3 +170,29 @@ export const clients: readonly Client[] = [
     },
   },
 ];
+
+/** The directory in which applications keep their settings. */
+function applicationData(): string {
+  if (os === "windows") return absolute("APPDATA") ?? `${home()}/AppData/Roaming`;
+  return os === "darwin" ? `${home()}/Library/Application Support` : configDirectory();
+}
+
+/** The user's configuration directory, `XDG_CONFIG_HOME` or `~/.config`. */
+function configDirectory(): string {
+  const named = os === "darwin" ? undefined : absolute("XDG_CONFIG_HOME");
+  return named ?? `${home()}/.config`;
+}
+
+/** The user's home directory. Throws if its variable is not set. */
+function home(): string {
+  const variable = os === "windows" ? "USERPROFILE" : "HOME";
+  const path = absolute(variable);
+  if (path !== undefined) return path;
+  throw new Error(`The variable ${variable} holds no absolute path; set it to your home folder`);
+}
+
+/** Returns the directory in a variable; `undefined` if it is unset or relative. */
+function absolute(variable: string): string | undefined {
+  const path = Deno.env.get(variable)?.replaceAll("\\", "/");
+  return path !== undefined && /^(\/|[A-Za-z]:\/)/.test(path) ? path : undefined;
+}
