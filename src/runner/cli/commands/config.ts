@@ -13,7 +13,7 @@ import { type Command, readFormat, refuseOperands } from "../command.ts";
 import { chosenPlace, configPointer } from "../config_key.ts";
 import { writeAll } from "../streams.ts";
 
-/** What `config` does, by the name of the action. Editing is loaded only when it is used. */
+/** The actions of `config`, by their names. Editing is loaded only when it is used. */
 const actions: Readonly<Record<string, Command>> = {
   check: checkConfig,
   schema: printSchema,
