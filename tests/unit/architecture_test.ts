@@ -46,7 +46,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     ...["mcp_server", "mcp_servers", "server_config", "server_program", "servers_config"],
     "tool_names",
   ],
-  "src/runner/mcp/install": ["clients", "install"],
+  "src/runner/mcp/install": ["clients", "find_client", "install"],
   "src/runner/mcp/server": ["http", "http_guard", "stdio", "tools_call"],
   "src/runner/sandbox/executors": [
     ...["context", "environment", "executor", "executor_for", "own_process", "prints", "process"],

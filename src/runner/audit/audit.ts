@@ -99,15 +99,22 @@ export async function waitForAudit(ms: number): Promise<void> {
   await Promise.race([Promise.all(open), delay(ms)]);
 }
 
+/** The options that decide how the log is opened. */
+type LogOptions = Pick<CallOptions, "audit" | "auditMaxSize" | "limits" | "pool">;
+
 /** Opens and closes the log. Throws `unavailable` if it cannot be opened. */
-export function tryLog(options: Pick<CallOptions, "audit" | "limits" | "pool">): void {
+export function tryLog(options: LogOptions): void {
   openLog(options).close();
 }
 
-function openLog({ audit, limits, pool }: Pick<CallOptions, "audit" | "limits" | "pool">): LogFile {
+function openLog({ audit, auditMaxSize: rotateAt, limits, pool }: LogOptions): LogFile {
   try {
     const most = pool === undefined ? limits.fileSize : undefined;
-    const log = LogFile.open(audit!, { room: MAX_LINE_BYTES, ...(most !== undefined && { most }) });
+    const log = LogFile.open(audit!, {
+      room: MAX_LINE_BYTES,
+      ...(most !== undefined && { most }),
+      ...(rotateAt !== undefined && { rotateAt }),
+    });
     ignoreFileSizeSignal();
     return log;
   } catch (error) {

@@ -1,9 +1,12 @@
 import { lockIfAny } from "../../base/error_code.ts";
+import { olderLogs } from "../sandbox/policy/grants.ts";
 import { delay } from "@std/async/delay";
 
 /** The longest wait for the lock of another process, in milliseconds. */
 const LOCK_MS = 2_000;
 const MAX_PAUSE_MS = 20;
+/** The most times that a log is opened because it was renamed meanwhile. */
+const MAX_TRIES = 20;
 const NEWLINE = 0x0a;
 
 /** A file to which any number of processes append lines. */
@@ -18,19 +21,31 @@ export class LogFile {
    * Opens the regular file at the absolute `path`, or creates it with access only for its owner. It
    * keeps the content. Child processes do not inherit the file. Throws an `Error` with the reason if
    * the file cannot be opened, is a symlink or not regular, or cannot grow by `room` bytes within
-   * `most`.
+   * `most`. A file of `rotateAt` bytes or more is renamed first, and a new one is created.
    */
-  static open(path: string, { room, most = Infinity }: { room: number; most?: number }): LogFile {
+  static open(
+    path: string,
+    { room, most = Infinity, rotateAt }: { room: number; most?: number; rotateAt?: number },
+  ): LogFile {
+    for (let tries = 1;; tries++) {
+      const log = LogFile.#open(path, { room, most });
+      const isCurrent = log.#isAt(path);
+      if (isCurrent && (rotateAt === undefined || !log.#rotate(path, rotateAt))) return log;
+      log.close();
+      // Another process renames the log in the same moment. Anything else that replaces it so often
+      // is not a rotation.
+      if (tries === MAX_TRIES) throw new Error("it was replaced while it was opened");
+    }
+  }
+
+  static #open(path: string, { room, most }: { room: number; most: number }): LogFile {
     // Check before opening as well: a pipe would block, and a symlink would create its target.
     regularFileInfo(path);
     const file = Deno.openSync(path, { read: true, append: true, create: true, mode: 0o600 });
     try {
-      const [opened, there] = [file.statSync(), regularFileInfo(path)];
-      if (opened.ino !== there?.ino || opened.dev !== there?.dev) {
-        throw new Error("it was replaced while it was opened");
-      }
-      if (opened.size + room > most) {
-        throw new Error(`it holds ${opened.size} bytes, and --limit=file-size lets none grow on`);
+      const { size } = file.statSync();
+      if (size + room > most) {
+        throw new Error(`it holds ${size} bytes, and --limit=file-size lets none grow on`);
       }
     } catch (error) {
       file.close();
@@ -56,6 +71,32 @@ export class LogFile {
     return lock !== false;
   }
 
+  /** Whether this file is the one at `path`. Throws if that is not a regular file. */
+  #isAt(path: string): boolean {
+    const [opened, there] = [this.#file.statSync(), regularFileInfo(path)];
+    return opened.ino === there?.ino && opened.dev === there.dev;
+  }
+
+  /**
+   * Renames the file, and the older ones, if it has `most` bytes. Returns whether another file is at
+   * `path` now. Only the process that has the lock of the current file renames. Nothing happens if
+   * another process has the lock, or if the system refuses: a later call tries again.
+   */
+  #rotate(path: string, most: number): boolean {
+    if (this.#file.statSync().size < most) return false;
+    if (lockIfAny(() => this.#file.tryLockSync(true)) !== true) return false;
+    try {
+      if (!this.#isAt(path)) return true;
+      const names = [path, ...olderLogs(path)];
+      for (let at = names.length - 1; at > 0; at--) renameIfAny(names[at - 1]!, names[at]!);
+      return true;
+    } catch {
+      return false;
+    } finally {
+      this.#file.unlockSync();
+    }
+  }
+
   /** Closes the file. */
   close(): void {
     this.#file.close();
@@ -78,6 +119,14 @@ export class LogFile {
     const last = new Uint8Array(1);
     this.#file.seekSync(size - 1, Deno.SeekMode.Start);
     return this.#file.readSync(last) === 1 && last[0] !== NEWLINE;
+  }
+}
+
+function renameIfAny(from: string, to: string): void {
+  try {
+    Deno.renameSync(from, to);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
 }
 

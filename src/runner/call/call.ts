@@ -84,6 +84,8 @@ export interface CallOptions {
   policyOf?(tool: string): Policy;
   /** The absolute path of the audit log. */
   audit?: string;
+  /** The size in bytes from which the audit log is renamed before a call. */
+  auditMaxSize?: number;
   /** Whether the parent is a process of this program that writes the audit line itself. */
   auditedByParent?: boolean;
   /** The resource limits of each child process. */

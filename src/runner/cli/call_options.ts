@@ -87,6 +87,7 @@ export async function readCallOptions(
     strict: line.options.has("strict"),
     structured: line.options.has("structured"),
     ...audit,
+    ...(line.options.has("audit-max-size") && (await import("./flag_values.ts")).logSize(line)),
     ...(log !== undefined && { auditedByParent: parent === String(Deno.ppid) }),
     flags: line.flags,
     listeners: { cancelSignal: cancelSignal(parent), ...reportsTo(process.stdout, parent) },

@@ -32,6 +32,23 @@ export function auditFile(
   }
 }
 
+/** The smallest size of a log that is renamed. */
+const MIN_LOG_SIZE = 1024;
+
+/** The option of `--audit-max-size=NUMBER[K|M|G]`. Throws {@link UsageError}, also without a log. */
+export function logSize(
+  { options }: { options: ReadonlyMap<string, string> },
+): { auditMaxSize: number } {
+  if (!options.has("audit")) throw new UsageError("The flag --audit-max-size needs --audit=FILE");
+  const given = options.get("audit-max-size")!;
+  const [, number, unit = ""] = /^(\d{1,12})([KMG]?)$/.exec(given) ?? [];
+  const size = Number(number) * UNITS[unit]!;
+  if (size >= MIN_LOG_SIZE && Number.isSafeInteger(size)) return { auditMaxSize: size };
+  throw new UsageError(
+    `Cannot use --audit-max-size=${quote(given)}: write a size of 1K or more, such as 10M`,
+  );
+}
+
 /** Throws a `CallError` for `given` paths that contain symlinks. */
 export function refuseLinks(given: Grants, real: Grants): void {
   for (const side of ["allow", "deny"] as const) {

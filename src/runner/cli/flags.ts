@@ -55,25 +55,28 @@ const permissions: readonly [
 /** The commands that may start MCP servers. */
 const SERVER_COMMANDS = [...CATALOGUE_COMMANDS, "doctor"];
 
-const permissionFlags: readonly Flag[] = permissions.flatMap(([kind, short, metavar, what]) => {
-  const commands = kind === "mcp" ? SERVER_COMMANDS : CALL_COMMANDS;
-  const both = { metavar, isOptional: true, commands } as const;
-  return [
-    {
-      ...both,
-      name: `allow-${kind}`,
-      ...(short && { short }),
-      help: `Allow ${what}: all, or what is named`,
-      permission: { kind, effect: "allow" },
-    },
-    {
-      ...both,
-      name: `deny-${kind}`,
-      help: `Deny ${what}, also where another flag allows it`,
-      permission: { kind, effect: "deny" },
-    },
-  ];
-});
+/** The flags that allow and deny permissions. */
+export const permissionFlags: readonly Flag[] = permissions.flatMap(
+  ([kind, short, metavar, what]) => {
+    const commands = kind === "mcp" ? SERVER_COMMANDS : CALL_COMMANDS;
+    const both = { metavar, isOptional: true, commands } as const;
+    return [
+      {
+        ...both,
+        name: `allow-${kind}`,
+        ...(short && { short }),
+        help: `Allow ${what}: all, or what is named`,
+        permission: { kind, effect: "allow" },
+      },
+      {
+        ...both,
+        name: `deny-${kind}`,
+        help: `Deny ${what}, also where another flag allows it`,
+        permission: { kind, effect: "deny" },
+      },
+    ];
+  },
+);
 
 /** Every flag, in the order of the help. The parser and the help derive from this table. */
 export const flags: readonly Flag[] = [
@@ -143,7 +146,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "root",
-    commands: [...CATALOGUE_COMMANDS, "doctor", "config"],
+    commands: [...CATALOGUE_COMMANDS, "doctor", "config", "bundles"],
     metavar: "DIR",
     help: "The folder that relative paths in a call start from (default: the working folder)",
   },
@@ -156,7 +159,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "config",
-    commands: [...CATALOGUE_COMMANDS, "doctor", "config"],
+    commands: [...CATALOGUE_COMMANDS, "doctor", "config", "bundles"],
     metavar: "FILE",
     help: "The configuration (default: toolcall.json in the root folder, and the user's own)",
   },
@@ -194,6 +197,55 @@ export const flags: readonly Flag[] = [
     commands: CALL_COMMANDS,
     metavar: "FILE",
     help: "Append a line of JSON about each call to this file",
+  },
+  {
+    name: "audit-max-size",
+    isOnce: true,
+    commands: CALL_COMMANDS,
+    metavar: "SIZE",
+    help: "Start a new log of --audit at this size, such as 10M. Five older ones are kept",
+  },
+  {
+    name: "follow",
+    short: "f",
+    commands: ["audit", "tasks"],
+    help: "Print what is added, until a signal or the end of the task",
+  },
+  {
+    name: "tool",
+    isOnce: true,
+    commands: ["audit"],
+    metavar: "NAME",
+    help: "Print only the calls of this tool",
+  },
+  {
+    name: "denied",
+    commands: ["audit"],
+    help: "Print only the calls that a permission or the sandbox refused",
+  },
+  {
+    name: "timeout",
+    isOnce: true,
+    commands: ["tasks"],
+    metavar: "TIME",
+    help: "The longest time that tasks wait takes, such as 500ms, 30s or 5m (default: no limit)",
+  },
+  {
+    name: "user",
+    commands: ["config"],
+    help: "Use the user's own configuration file",
+  },
+  {
+    name: "all",
+    commands: ["cache"],
+    help: "Remove every other version, not only those that are a day old",
+  },
+  {
+    name: "scope",
+    isOnce: true,
+    commands: ["mcp"],
+    metavar: "project|user",
+    help: "Which file of the client mcp install, uninstall and list use",
   },
   {
     name: "wall",
@@ -262,7 +314,10 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "format",
-    commands: ["call", "submit", "list", "describe", "doctor", "tasks", "config"],
+    commands: [
+      ...["call", "submit", "list", "describe", "doctor", "tasks", "config"],
+      ...["audit", "bundles", "cache", "mcp"],
+    ],
     metavar: "FORMAT",
     ownOnly: true,
     help: "How to print; which formats there are, each command's --help says",
@@ -271,7 +326,7 @@ export const flags: readonly Flag[] = [
     name: "name",
     commands: ["mcp"],
     metavar: "NAME",
-    help: "What mcp install calls the server (default: toolcall)",
+    help: "The server's name in the client's file (default: toolcall)",
   },
   {
     name: "print",
@@ -281,7 +336,7 @@ export const flags: readonly Flag[] = [
   {
     name: "write",
     commands: ["mcp"],
-    help: "Let mcp install write the configuration into the client's file",
+    help: "Let mcp install and mcp uninstall change the client's file",
   },
   { name: "help", short: "h", help: "Print help and exit" },
   { name: "version", short: "V", help: "Print the version and exit" },

@@ -36,6 +36,9 @@ async function install(
   });
 }
 
+/** The flag that the server gets if no other one selects tools. */
+const BUNDLE = "--bundle=code_agent";
+
 const isMac = Deno.build.os === "darwin";
 
 const places: [client: string, file: string, key: string, type: string | undefined][] = [
@@ -51,7 +54,20 @@ const places: [client: string, file: string, key: string, type: string | undefin
   ["zed", ".config/zed/settings.json", "context_servers", undefined],
   ["codex", ".codex/config.toml", "mcp_servers", undefined],
   ["gemini", "project/.gemini/settings.json", "mcpServers", undefined],
+  ["windsurf", ".codeium/windsurf/mcp_config.json", "mcpServers", undefined],
+  ["kiro", "project/.kiro/settings/mcp.json", "mcpServers", undefined],
+  ["roo", "project/.roo/mcp.json", "mcpServers", undefined],
+  ["copilot-cli", ".copilot/mcp-config.json", "mcpServers", "local"],
+  ["amp", "project/.amp/settings.json", "amp.mcpServers", undefined],
+  ["lmstudio", ".lmstudio/mcp.json", "mcpServers", undefined],
+  ["continue", "project/.continue/mcpServers/toolcall.json", "mcpServers", undefined],
+  ["qwen-code", "project/.qwen/settings.json", "mcpServers", undefined],
 ];
+
+const titles: Readonly<Record<string, string>> = {
+  ...{ vscode: "VS Code", gemini: "Gemini CLI", roo: "Roo Code", lmstudio: "LM Studio" },
+  "copilot-cli": "GitHub Copilot CLI",
+};
 
 function read(path: string): Record<string, Record<string, Server>> {
   const text = Deno.readTextFileSync(path);
@@ -65,10 +81,11 @@ Deno.test("mcp install > each client gets its file, its key and its form, and th
       const home = directory.path;
       const args = [client, "--allow-read=.,/a,,b", "--allow-run=bash,./x", "--write"];
       const first = await install(args, { home });
-      expect(first).toMatchObject({ code: 0, stderr: "" });
+      expect(first.code).toBe(0);
+      expect(first.stderr).toMatch(/tools cost about \d+ tokens.*\ntoolcall: Next: /);
       expect(first.stdout).toBe(
         `Created "${home}/${file}" with the server "toolcall" for ${
-          { vscode: "VS Code", gemini: "Gemini CLI" }[client] ??
+          titles[client] ??
             client.split("-").map((word) => word[0]!.toUpperCase() + word.slice(1)).join(" ")
         }\n`,
       );
@@ -81,8 +98,10 @@ Deno.test("mcp install > each client gets its file, its key and its form, and th
               "mcp",
               `--allow-read=${home}/project,/a,,b`,
               `--allow-run=bash,${home}/project/x`,
+              BUNDLE,
             ],
             ...(client === "codex" && { startup_timeout_sec: 30 }),
+            ...(client === "copilot-cli" && { tools: ["*"] }),
           },
         },
       });
@@ -129,7 +148,7 @@ Deno.test("mcp install > the server starts with every flag of a call that was gi
       using directory = temporaryDirectory();
       const { stdout } = await install(["gemini", ...flags], { home: directory.path });
       expect(JSON.parse(stdout).mcpServers.toolcall.args)
-        .toEqual(["mcp", ...args.map((each) => each.replace("$HOME", directory.path))]);
+        .toEqual(["mcp", ...args.map((each) => each.replace("$HOME", directory.path)), BUNDLE]);
     });
   }
 });
@@ -207,9 +226,10 @@ Deno.test("mcp install > every byte stays that is not the server's", async (t) =
       put(path, before.replace("$EXE", executable));
       Deno.chmodSync(path, 0o640);
       const run = await install([client, "-A", "--write"], { home: directory.path });
-      expect(run).toMatchObject({ code: 0, stderr: "" });
+      expect(run.code).toBe(0);
       const bytes = new TextDecoder("utf-8", { ignoreBOM: true }).decode(Deno.readFileSync(path));
-      expect(bytes).toBe(after.replace("$EXE", executable));
+      const wanted = after.replace(/(\s*)"--allow-all"/, `$&,$1"${BUNDLE}"`);
+      expect(bytes).toBe(wanted.replace("$EXE", executable));
       expect(Deno.statSync(path).mode! & 0o777).toBe(0o640);
       const again = await install([client, "-A", "--write"], { home: directory.path });
       expect(again.stdout).toContain("Nothing to do");
@@ -333,7 +353,7 @@ Deno.test("mcp install > no permission flag is said on stderr, and the configura
   const run = await install(["cursor"], { home: directory.path });
   expect(run.code).toBe(0);
   expect(run.stderr).toContain("the server will be allowed nothing");
-  expect(JSON.parse(run.stdout).mcpServers.toolcall.args).toEqual(["mcp"]);
+  expect(JSON.parse(run.stdout).mcpServers.toolcall.args).toEqual(["mcp", BUNDLE]);
 });
 
 Deno.test("mcp install > a wrong command line is refused before anything is written", async (t) => {
@@ -345,7 +365,7 @@ Deno.test("mcp install > a wrong command line is refused before anything is writ
     [["cursor", "--print", "--write"], "exclude each other"],
     [["cursor", "--name=a.b"], "no name for a server"],
     [["cursor", "--allow-net=a b", "--write"], "a b"],
-    [["cursor", "--format=json"], 'does not go with "mcp"'],
+    [["cursor", "--format=json"], "Cannot use --format here"],
   ];
   for (const [args, says] of rows) {
     await t.step(args.join(" "), async () => {
@@ -391,7 +411,7 @@ Deno.test("mcp install > variables that say where the program is unpacked go wit
       put(path, before);
       const args = [client, "-A", "--write"];
       const run = await install(args, { home: directory.path, ...env });
-      expect(run).toMatchObject({ code: 0, stderr: "" });
+      expect(run.code).toBe(0);
       const key = client === "codex" ? "mcp_servers" : "mcpServers";
       expect(read(path)[key]!["toolcall"]!.env).toEqual(wanted);
       expect(Deno.readTextFileSync(path).includes("# mine")).toBe(before.includes("# mine"));

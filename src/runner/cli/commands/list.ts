@@ -5,6 +5,7 @@ import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import { useCatalogue } from "../catalogue/catalogue.ts";
 import { parseListFilter } from "../catalogue/list_filter.ts";
 import { type Command, readFormat } from "../command.ts";
+import { permissionFlags } from "../flags.ts";
 import { effectStyles, inline, layoutFor, type TextLayout } from "../print/style.ts";
 import { withRunnableExamples } from "../print/runnable_examples.ts";
 import { configPlace } from "../../config/config_files.ts";
@@ -56,16 +57,22 @@ function formatFindings(findings: readonly LintFinding[], format: string): strin
   ).join("");
 }
 
+/** On a narrower terminal the column OPTIONALITY is left out. */
+const MIN_WIDTH_FOR_OPTIONALITY = 120;
+
 function formatTable(tools: readonly ToolMetadata[], page: TextLayout): string {
-  const headers = ["NAME", "CATEGORY", "EFFECT", "OPTIONALITY", "TITLE"];
+  const isWide = page.width === undefined || page.width >= MIN_WIDTH_FOR_OPTIONALITY;
+  const wide = (text: string): Cell[] => isWide ? [{ text }] : [];
   const rows = [
-    headers.map((text): Cell => ({ text, style: "faint" })),
-    ...tools.map(({ name, category, sideEffect, optionality, title }): Cell[] => [
-      { text: inline(name), style: "strong" },
-      { text: category },
-      { text: sideEffect, style: effectStyles[sideEffect] },
-      { text: optionality },
-      { text: inline(title) },
+    ["NAME", "CATEGORY", "EFFECT", ...(isWide ? ["OPTIONALITY"] : []), "NEEDS", "TITLE"]
+      .map((text): Cell => ({ text, style: "faint" })),
+    ...tools.map((tool): Cell[] => [
+      { text: inline(tool.name), style: "strong" },
+      { text: tool.category },
+      { text: tool.sideEffect, style: effectStyles[tool.sideEffect] },
+      ...wide(tool.optionality),
+      { text: needsOf(tool) },
+      { text: inline(tool.title) },
     ]),
   ];
   const lines = tableLines(rows, page);
@@ -75,4 +82,18 @@ function formatTable(tools: readonly ToolMetadata[], page: TextLayout): string {
     lines.push(...wrap(says, page.width).map((each) => page.paint(each, "faint")));
   }
   return lines.map((each) => `${each}\n`).join("");
+}
+
+/** The permissions that calls of the tool can need: letters of flags, and the programs. */
+function needsOf({ permissionKinds, requires }: ToolMetadata): string {
+  const letters = permissionKinds.map((kind) =>
+    permissionFlags.find(({ permission }) =>
+      permission?.kind === kind && permission.effect === "allow"
+    )?.short
+  ).filter((letter) => letter !== undefined).join("");
+  const programs = requires.filter((name) => /^[a-z]+$/.test(name) && name !== "state");
+  const run = permissionKinds.includes("run") ? [["run", ...programs].join(" ")] : [];
+  const mcp = permissionKinds.includes("mcp") ? ["mcp"] : [];
+  const all = [...(letters === "" ? [] : [`-${letters}`]), ...run, ...mcp];
+  return all.length === 0 ? "-" : inline(all.join(", "));
 }

@@ -1,6 +1,7 @@
-import { type Command, type CommandLine, type Process, refuseOperands } from "../command.ts";
+import type { Command, CommandLine, Process } from "../command.ts";
 import { HTTP_FLAGS, httpAddress } from "../flag_values.ts";
 import { UsageError } from "../../../base/errors.ts";
+import { hint, nearest } from "../../../base/text/nearest.ts";
 import { QuickCalls } from "../../call/quick_calls.ts";
 import { withServers } from "../../call/servers.ts";
 import { quote } from "../../../base/text/quote.ts";
@@ -16,16 +17,28 @@ import { readCallOptions } from "../call_options.ts";
 import { childFlags, type LongLivedOptions, longLivedOptions } from "../long_lived.ts";
 import { writeAll } from "../streams.ts";
 
-/** `toolcall mcp`, the server, and `toolcall mcp install CLIENT`. */
+/** `toolcall mcp`, the server, and `toolcall mcp install`, `uninstall` and `list`. */
 export const mcpCommand: Command = async (line, operands, process) => {
   const [first, ...rest] = operands;
   if (first === "install") {
     refuse(["http", ...HTTP_FLAGS], line, "a client starts the server over stdio");
+    refuse(["format"], line, "the client decides the format of its file");
     const { mcpInstallCommand } = await import("./mcp_install.ts");
     return await mcpInstallCommand(line, rest, process);
   }
-  refuseOperands(operands, 0, line);
-  refuse(["write", "print", "name"], line, 'it goes with "toolcall mcp install CLIENT"');
+  if (first === "list" || first === "uninstall") {
+    const { mcpListCommand, mcpUninstallCommand } = await import("./mcp_clients.ts");
+    const command = first === "list" ? mcpListCommand : mcpUninstallCommand;
+    return await command(line, rest, process);
+  }
+  if (first !== undefined) {
+    const near = nearest(first, ["install", "uninstall", "list"]);
+    if (near === undefined) refuseOperands(operands, 0, line);
+    throw new UsageError(`Unknown command "mcp" ${quote(first)}; ${hint(near, "")}`);
+  }
+  const why = 'it goes with "toolcall mcp install CLIENT"';
+  refuse(["write", "print", "name", "scope"], line, why);
+  refuse(["format"], line, 'it goes with "toolcall mcp list"');
   return await serveMcp(line, process);
 };
 

@@ -1,12 +1,14 @@
+import { basename } from "@std/path/posix/basename";
 import { resolve } from "@std/path/posix/resolve";
 import { type FileTarget, fileTarget } from "../../../base/fs/system_error.ts";
 import { quote, quotePath } from "../../../base/text/quote.ts";
-import { type Client, clients, type Installation } from "../../mcp/install/clients.ts";
+import type { Installation } from "../../mcp/install/clients.ts";
+import { findClient, scopeOf } from "../../mcp/install/find_client.ts";
 import { fragment, install } from "../../mcp/install/install.ts";
-import { hint, nearest } from "../../../base/text/nearest.ts";
 import { ownCommand } from "../../sandbox/executors/own_process.ts";
-import { realPath } from "../../sandbox/policy/paths.ts";
+import { isThere, realPath, realPathIfAny } from "../../sandbox/policy/paths.ts";
 import type { Grants } from "../../sandbox/policy/grants.ts";
+import { catalogueSize } from "../catalogue/catalogue_size.ts";
 import { type Command, type CommandLine, refuseOperands } from "../command.ts";
 import { flagArguments } from "../flag_arguments.ts";
 import { readCallOptions } from "../call_options.ts";
@@ -17,37 +19,57 @@ import { ownVariable } from "../../own_environment.ts";
 /** The options whose value is a path. */
 const PATHS = ["root", "state-dir", "config", "audit"];
 
+/** The flags that select tools. */
+const SELECTING = ["bundle", "tools", "no-tools"];
+/** The bundle of a server without such a flag. All tools would fill a model's context. */
+const DEFAULT_BUNDLE = "code_agent";
+
 /**
  * `toolcall mcp install CLIENT`: prints the configuration with which a client starts this program
  * as its MCP server, with the given permission flags. `--write` writes it into the client's file.
  */
 export const mcpInstallCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 1, line);
-  const client = clientOf(operands[0]);
+  const client = findClient(operands[0]);
   const { options } = line;
+  const scope = scopeOf(client, options.get("scope"));
   if (options.has("print") && options.has("write")) {
     throw new UsageError("The flags --print and --write exclude each other");
   }
-  const name = options.get("name") ?? "toolcall";
-  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name)) {
-    const form = '1 to 64 letters, digits, "_" and "-"';
-    throw new UsageError(`The flag --name=${quote(name)} is no name for a server: ${form}`);
-  }
+  const name = serverName(options);
   // The project is the working directory, even if --root names another one for relative paths.
-  const withoutRoot = new Map([...options].filter(([option]) => option !== "root"));
+  const isChosen = SELECTING.some((flag) => options.has(flag));
+  const chosen = new Map([...options, ...(isChosen ? [] : [["bundle", DEFAULT_BUNDLE]] as const)]);
+  const withoutRoot = new Map([...chosen].filter(([option]) => option !== "root"));
   // Errors that would stop the server at its start are reported now.
-  const { cwd } = await readCallOptions({ ...line, options: withoutRoot }, process);
+  const { cwd, registry } = await readCallOptions({ ...line, options: withoutRoot }, process);
   const [command, ...before] = ownCommand(process.program);
-  const args = [...before, "mcp", ...serverFlags(line, cwd)];
-  const installation = { client, name, server: { command, args, ...cacheVariables() } };
+  const args = [...before, "mcp", ...serverFlags({ ...line, options: chosen }, cwd)];
+  const server = {
+    command: scope === "project" ? nameInPath(command) : command,
+    args,
+    ...cacheVariables(),
+  };
+  const installation = { client, name, server };
   const say = (text: string) => writeAll(process.stderr, `toolcall: ${text}\n`);
   if (!line.grants.all && Object.keys(line.grants.allow).length === 0) {
-    await say("No permission flag was given: the server will be allowed nothing");
+    await say(
+      "No permission flag was given: the server will be allowed nothing. To let it read this " +
+        `project: toolcall mcp install ${client.name} --allow-read=. --bundle=read_only`,
+    );
   }
+  if (!isChosen) {
+    await say(`The server offers the bundle ${DEFAULT_BUNDLE}; --bundle=NAME selects another one`);
+  }
+  const tools = await registry.list();
+  const { tokens } = catalogueSize(tools, registry);
+  const count = tools.length === 1 ? "1 tool" : `${tools.length} tools`;
+  await say(`${count} cost about ${tokens} tokens of each conversation (estimated)`);
   try {
-    const target = fileTarget(realPath, { given: client.file(cwd), action: "write" });
+    const target = fileTarget(realPath, { given: client.files[scope]!(cwd), action: "write" });
     if (options.has("write")) {
       await writeAll(process.stdout, `${await writeInstallation(installation, target)}\n`);
+      await say(`Next: ${client.next}`);
     } else {
       const file = quotePath(target.given);
       await say(`For ${client.title} this goes into ${file}; --write puts it there`);
@@ -60,6 +82,28 @@ export const mcpInstallCommand: Command = async (line, operands, process) => {
   }
 };
 
+/** The name of the server of `--name`. Throws {@link UsageError}. */
+export function serverName(options: CommandLine["options"]): string {
+  const name = options.get("name") ?? "toolcall";
+  if (/^[A-Za-z0-9_-]{1,64}$/.test(name)) return name;
+  const form = '1 to 64 letters, digits, "_" and "-"';
+  throw new UsageError(`The flag --name=${quote(name)} is no name for a server: ${form}`);
+}
+
+/**
+ * The name of the program if PATH leads to it, else its path. A project's file is shared with
+ * machines where the program has another path.
+ */
+function nameInPath(command: string): string {
+  const name = basename(command);
+  const real = realPathIfAny(command);
+  const directories = (Deno.env.get("PATH") ?? "").split(":").filter((each) =>
+    each.startsWith("/")
+  );
+  const found = directories.map((each) => `${each}/${name}`).find(isThere);
+  return found !== undefined && realPathIfAny(found) === real ? name : command;
+}
+
 /**
  * Clients start a server with few of the user's variables. Without the variables that name the
  * cache directory, the server would unpack itself again. Some clients do not wait that long.
@@ -71,18 +115,6 @@ function cacheVariables(): { env?: Record<string, string> } {
     return value?.startsWith("/") ? [[name, value]] : [];
   });
   return set.length === 0 ? {} : { env: Object.fromEntries(set) };
-}
-
-function clientOf(name: string | undefined): Client {
-  const names = clients.map((client) => client.name);
-  const known = `known are ${names.join(", ")}`;
-  if (name === undefined) throw new UsageError(`The client's name is missing; ${known}`);
-  const client = clients.find((each) => each.name === name);
-  if (client !== undefined) return client;
-  const near = nearest(name, names);
-  throw new UsageError(
-    `Unknown client ${quote(name)}; ${near === undefined ? "" : `${hint(near, "")}, `}${known}`,
-  );
 }
 
 /**

@@ -43,24 +43,84 @@ tools, or of those that are named, and nothing else. What of their schemas it ca
 said on stderr; with --strict the exit code is then 1, else 0.`,
   },
   tasks: {
-    usage: "toolcall tasks [--format=text|json]",
+    usage: `toolcall tasks [list] [--format=text|json]
+  toolcall tasks show|stop ID [--format=text|json]
+  toolcall tasks logs ID [-f] [--format=text|json]
+  toolcall tasks wait ID [--timeout=TIME] [--format=text|json]`,
     about: `Lists the background tasks, the newest first: those that run, and those that ended
-in the last week.`,
+in the last week. "show" prints the state and the result of one, "logs" its output. With -f it
+prints the output until the task ends. "wait" waits for the end. Its exit code is 0 if the task
+succeeded, 1 if it failed, and 7 if it was stopped or a time limit passed. An unknown ID gives 1.
+
+Examples:
+  toolcall tasks
+  toolcall tasks logs task_0123456789abcdef0123 -f
+  toolcall tasks wait task_0123456789abcdef0123 --timeout=5m`,
+  },
+  audit: {
+    usage: "toolcall audit FILE [-f] [--tool=NAME] [--denied] [--format=text|json]",
+    about: `Prints the calls in a log of --audit: as a table at a terminal, and as lines of JSON in
+a pipe. With -f it also prints the calls that are added, until a signal comes. It follows the log
+through --audit-max-size. Lines that are not the record of a call are counted on stderr.
+
+Examples:
+  toolcall audit calls.jsonl
+  toolcall audit calls.jsonl --denied --format=text
+  toolcall audit calls.jsonl --tool=Bash --format=json`,
+  },
+  bundles: {
+    usage: "toolcall bundles [--format=text|json] [--config=FILE] [--root=DIR]",
+    about: `Lists the bundles for --bundle: those of the program, and those of the configuration.
+For each it prints its tools, and an estimate of the tokens that their definitions cost.
+
+Examples:
+  toolcall bundles
+  toolcall bundles --format=json`,
+  },
+  cache: {
+    usage: "toolcall cache [list|clean [--all]] [--format=text|json]",
+    about: `Lists the versions of this program that were unpacked. "clean" removes those that were
+not used for a day; with --all, all others. A version that runs is never removed.
+
+Examples:
+  toolcall cache
+  toolcall cache clean`,
   },
   mcp: {
     usage: `toolcall mcp [--http=HOST:PORT [--token-env=NAME|--no-token]] [FLAGS]
-  toolcall mcp install CLIENT [--name=NAME] [--write] [FLAGS]`,
+  toolcall mcp install CLIENT [--name=NAME] [--scope=project|user] [--write] [FLAGS]
+  toolcall mcp uninstall CLIENT [--name=NAME] [--scope=project|user] [--write]
+  toolcall mcp list [--name=NAME] [--scope=project|user] [--format=text|json]`,
     about: `Serves the tools to an MCP client under the given flags, over stdio until its input
 ends, or over streamable HTTP until a signal comes. "install" prints the configuration by which
-a client starts this server, or writes it into the client's file. Clients: claude-code,
-claude-desktop, cursor, vscode, zed, codex, gemini.`,
+a client starts this server, or writes it into the client's file. "uninstall" removes it again.
+"list" prints which files of the known clients have it. Clients: claude-code, claude-desktop,
+cursor, vscode, zed, codex, gemini, windsurf, kiro, roo, opencode, copilot-cli, amp, lmstudio,
+continue, qwen-code.
+
+Examples:
+  toolcall mcp install cursor --allow-read=. --bundle=read_only
+  toolcall mcp install claude-code --allow-read=. --allow-run=git --write
+  toolcall mcp uninstall cursor
+  toolcall mcp list`,
   },
   config: {
     usage: `toolcall config check [FILE] [--format=text|json]
+  toolcall config get KEY | set KEY VALUE | path [--user] [--format=text|json]
+  toolcall config edit [--user]
   toolcall config schema`,
     about: `"check" prints everything that is wrong with the configuration that a call would
 read, or with one file: where, what, and what would be right. The exit code is 1 when there is
-something, else 0. "schema" prints the JSON Schema of toolcall.json, for editors.`,
+something, else 0. "schema" prints the JSON Schema of toolcall.json, for editors.
+"get" prints the value of a key such as tools.disabled or /policy/fs.read/timeoutMs. "set" changes
+it and keeps comments. A VALUE that is not JSON is a text, and null removes the key. "edit" opens
+the file in $VISUAL or $EDITOR. Neither writes a file that calls could not use. "path" prints where
+the files are. --user selects the user's own file, --config and --root other ones.
+
+Examples:
+  toolcall config set tools.disabled '["Bash"]'
+  toolcall config get tools.disabled
+  toolcall config path`,
   },
   doctor: {
     usage:

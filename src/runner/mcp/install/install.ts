@@ -3,8 +3,12 @@ import type { FileTarget } from "../../../base/fs/system_error.ts";
 import { isObject } from "../../../base/json/is_object.ts";
 import { readJsonMember, setJsonMember } from "../../../base/json/json_member.ts";
 import { quote } from "../../../base/text/quote.ts";
-import type { Installation, ServerCommand } from "./clients.ts";
-import { tomlServer, withTomlServer } from "./toml_entry.ts";
+import { isThere } from "../../sandbox/policy/paths.ts";
+import type { Client, Installation } from "./clients.ts";
+import { tomlServer, tomlServerNames, withoutTomlServer, withTomlServer } from "./toml_entry.ts";
+
+/** A client's entry for a server. */
+type JsonEntry = Readonly<Record<string, unknown>>;
 
 /** Returns a configuration of the client that contains only this server, as text. */
 export function fragment(installation: Installation): string {
@@ -37,10 +41,13 @@ function withJsonServer(text: string, installation: Installation): string {
     throw new Error(`its ${quote(name)} is no server with a command; remove it, or give --name`);
   }
   // Members that the user added to the entry remain, such as the environment.
-  const { env = {}, ...others } = entry;
+  const { env: _env, environment: _environment, ...others } = entry;
+  const variables = client.isCommandList ? "environment" : "env";
   const members = [
     ...Object.entries(others).map(([key, value]) => [[key], value] as const),
-    ...Object.entries(env).map(([key, value]) => [["env", key], value] as const),
+    ...Object.entries(installation.server.env ?? {}).map(([key, value]) =>
+      [[variables, key], value] as const
+    ),
   ];
   return members.reduce(
     (result, [path, value]) => setJsonMember(result, { path: [...place, ...path], value }),
@@ -49,6 +56,34 @@ function withJsonServer(text: string, installation: Installation): string {
 }
 
 /** Returns a client's entry for a server. */
-function entryOf({ client: { more }, server }: Installation): ServerCommand {
-  return { ...more, ...server };
+function entryOf({ client: { more, isCommandList }, server }: Installation): JsonEntry {
+  if (!isCommandList) return { ...more, ...server };
+  const { command, args, env } = server;
+  return { ...more, command: [command, ...args], ...(env && { environment: env }) };
+}
+
+/**
+ * Removes a server from the file of a client. Resolves to `"missing"` if the file or the server does
+ * not exist. All other bytes remain. Throws as {@link install} does.
+ */
+export async function uninstall(
+  { client, name }: Pick<Installation, "client" | "name">,
+  target: FileTarget,
+): Promise<"removed" | "missing"> {
+  if (!isThere(target.path)) return "missing";
+  const { state } = await rewriteFile(target, (text) => {
+    if (client.form === "toml") return withoutTomlServer(text, [client.key, name]);
+    const path = [client.key, name] as const;
+    return readJsonMember(text, path) === undefined
+      ? text
+      : setJsonMember(text, { path, value: undefined });
+  });
+  return state === "changed" ? "removed" : "missing";
+}
+
+/** The names of the servers in the text of a client's file. Throws for an invalid text. */
+export function serverNames(text: string, { form, key }: Client): string[] {
+  if (form === "toml") return tomlServerNames(text, key);
+  const servers = readJsonMember(text, [key]);
+  return isObject(servers) ? Object.keys(servers) : [];
 }

@@ -43,6 +43,30 @@ export function withTomlServer(text: string, installation: Installation): string
   return result;
 }
 
+/** The names of the servers in a TOML text. Throws for a text that is not valid TOML. */
+export function tomlServerNames(text: string, key: string): string[] {
+  return Object.keys(tableIn(parsed(text), key) ?? {});
+}
+
+/**
+ * Removes the table of a server and the tables in it. All other bytes remain. Throws as
+ * {@link withTomlServer} does.
+ */
+export function withoutTomlServer(text: string, [key, name]: readonly [string, string]): string {
+  const before = parsed(text);
+  const servers = tableIn(before, key);
+  if (servers === undefined || !Object.hasOwn(servers, name)) return text;
+  const names = [key, name].map((each) => `["']?${each}["']?`).join("[ \\t]*\\.[ \\t]*");
+  const own = new RegExp(`^[ \\t]*\\[[ \\t]*${names}[ \\t]*[.\\]]`);
+  // Each part starts with the header of a table, besides the first one.
+  const result = text.split(/^(?=[ \t]*\[)/m).filter((part) => !own.test(part)).join("");
+  const { [name]: _removed, ...others } = servers;
+  const { [key]: _servers, ...rest } = before;
+  const want = [{ ...rest, [key]: others }, ...(Object.keys(others).length === 0 ? [rest] : [])];
+  if (want.some((each) => isSame(parsedOr(result), each))) return result.replace(/\n{2,}$/, "\n");
+  throw new Error(`its ${key}.${name} is not written as a table of its own: remove it by hand`);
+}
+
 function lineOf([name, value]: [string, unknown]): string {
   return `${name} = ${valueText(value)}`;
 }

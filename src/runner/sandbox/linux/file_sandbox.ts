@@ -2,7 +2,7 @@
 
 import { dirname } from "@std/path/posix/dirname";
 import type { RegisteredTool, ToolMetadata } from "../../registry/registered_tool.ts";
-import { closedPaths, type Grants } from "../policy/grants.ts";
+import { auditLogs, closedPaths, type Grants } from "../policy/grants.ts";
 import type { FileToWrite, Job } from "../executors/executor.ts";
 import {
   dropCapabilities,
@@ -162,12 +162,13 @@ export function confineKeptWorker(
  * The existing directories that the flags let a tool write in, as far as the kernel can keep their
  * closed parts closed. A file is replaced through another one beside it.
  */
-function writableDirectories({ all, allow, deny, own = [], audit }: Grants): string[] {
+function writableDirectories(grants: Grants): string[] {
+  const { all, allow, deny, own = [] } = grants;
   const scope = all || (allow.write ?? []);
   const directories = scope === true
     ? ["/"]
     : scope.map((path) => isDirectory(path) ? path : dirname(path)).filter(isDirectory);
   const closed = [deny.write, deny.read].flatMap((scope) => scope === true ? ["/"] : scope ?? []);
-  const log = audit === undefined ? [] : [audit];
-  return expandExcept(directories, [...closed, ...own, ...log, ...kernelDirectories]).open;
+  return expandExcept(directories, [...closed, ...own, ...auditLogs(grants), ...kernelDirectories])
+    .open;
 }

@@ -1,7 +1,7 @@
 /** The plan of the read-only and the writable paths in the mount namespace of a call's programs. */
 
 import { dirname } from "@std/path/posix/dirname";
-import type { Grants } from "../policy/grants.ts";
+import { auditLogs, type Grants } from "../policy/grants.ts";
 import { isInside, isThere, realPathIfAny } from "../policy/paths.ts";
 import { existingProtected } from "../policy/protected_paths.ts";
 
@@ -36,7 +36,7 @@ export interface MountPlanOptions {
 export function mountPlan(
   { grants, temporary, cwd, exists = isThere }: MountPlanOptions,
 ): MountPlan {
-  const { all, allow, deny, own = [], audit, config } = grants;
+  const { all, allow, deny, own = [], config } = grants;
   const scope = all || (allow.write ?? []);
   const named = scope === true ? [] : scope;
   const writable = outermost([...(scope === true ? ["/"] : named.filter(exists)), ...temporary]);
@@ -52,7 +52,7 @@ export function mountPlan(
   const closed = [
     ...(Array.isArray(deny.write) ? deny.write : []),
     ...own,
-    ...(audit === undefined ? [] : [audit]),
+    ...auditLogs(grants),
     ...(all || config === undefined || isOpen(config) ? [] : [config]),
   ].filter((path) => isWritable(path) && !writable.includes(path) && exists(path));
   const shut = outermost([...found, ...closed]);

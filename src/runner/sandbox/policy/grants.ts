@@ -86,8 +86,8 @@ export function decide(permission: Exclude<Permission, { name: "net" }>, grants:
   const value = valueOf(permission);
   const isPath = name === "read" || name === "write";
   const decision = { permission, denied: false, granted: false };
-  if (isPath && value === grants.audit) {
-    return { ...decision, denied: true, flag: `--audit=${value}` };
+  if (isPath && auditLogs(grants).includes(value)) {
+    return { ...decision, denied: true, flag: `--audit=${grants.audit}` };
   }
   const deny = grants.deny[name];
   if (deny === true) return { ...decision, denied: true, flag: `--deny-${name}` };
@@ -123,9 +123,23 @@ export function decide(permission: Exclude<Permission, { name: "net" }>, grants:
 }
 
 /** The paths that no call reads by a grant of a directory, as far as they are named. */
-export function closedPaths({ all, deny, audit }: Grants): string[] {
+export function closedPaths(grants: Grants): string[] {
+  const { all, deny } = grants;
   const denied = deny.read === undefined || deny.read === true ? [] : deny.read;
-  return [...denied, ...(audit === undefined ? [] : [audit]), ...(all ? [] : kernelDirectories)];
+  return [...denied, ...auditLogs(grants), ...(all ? [] : kernelDirectories)];
+}
+
+/** The number of older audit logs that are kept. */
+const MAX_OLDER_LOGS = 5;
+
+/** The older logs beside an audit log, the newest first. */
+export function olderLogs(path: string): string[] {
+  return Array.from({ length: MAX_OLDER_LOGS }, (_, at) => `${path}.${at + 1}`);
+}
+
+/** The audit log and the older ones. No call reads or writes them by their paths. */
+export function auditLogs({ audit }: Pick<Grants, "audit">): string[] {
+  return audit === undefined ? [] : [audit, ...olderLogs(audit)];
 }
 
 /**

@@ -4,7 +4,7 @@ import { basename } from "@std/path/posix/basename";
 import { dirname } from "@std/path/posix/dirname";
 import { type FileRights, since } from "../linux/landlock.ts";
 import type { ProgramNetwork } from "../linux/seccomp.ts";
-import type { Grants } from "./grants.ts";
+import { auditLogs, type Grants } from "./grants.ts";
 import { entriesOf, expandExcept } from "./openings.ts";
 import {
   isDirectory,
@@ -98,13 +98,22 @@ export function programRights(
   // `-A` with a deny flag allows devices, but never writing /proc and /sys: that could lift the
   // deny.
   const settings = ["/proc", "/sys"];
-  const log = grants.audit === undefined ? [] : [grants.audit];
-  const own = [...log, ...(grants.state === undefined ? [] : realPaths([grants.state]))];
+  const own = [
+    ...auditLogs(grants),
+    ...(grants.state === undefined ? [] : realPaths([grants.state])),
+  ];
   const read = expandExcept(directoriesOf(scope("read")), [...denied("read"), ...own, ...inKernel]);
   const write = expandExcept(
     directoriesOf(scope("write")),
     // A path that may not be read must not be moved to a readable one.
-    [...denied("write"), ...denied("read"), ...log, ...grants.own ?? [], ...inKernel, ...settings],
+    [
+      ...denied("write"),
+      ...denied("read"),
+      ...auditLogs(grants),
+      ...grants.own ?? [],
+      ...inKernel,
+      ...settings,
+    ],
   );
   const programs = programFiles(grants, temporary);
   const system = systemRights(grants, base);

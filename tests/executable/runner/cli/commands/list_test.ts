@@ -155,10 +155,15 @@ Deno.test("list > in a pipe a tool is one line, in plain columns, and nothing is
   const [headers, ...lines] = stdout.trimEnd().split("\n");
   expect([stderr, stdout.includes("\x1b")]).toEqual(["", false]);
   expect(lines).toHaveLength(all.length);
-  const starts = [..."CEOT"].map((letter) => headers!.search(new RegExp(`(?<=  )${letter}`)));
+  const starts = [..."CEONT"].map((letter) => headers!.search(new RegExp(`(?<=  )${letter}`)));
   lines.forEach((line, at) => {
     const { name, category, sideEffect, optionality, title } = all[at]!;
-    expect(line.split(/  +/)).toEqual([name, category, sideEffect, optionality, title]);
+    const cells = line.split(/  +/);
+    expect(cells.toSpliced(4, 1)).toEqual([name, category, sideEffect, optionality, title]);
+    const needs = { Bash: "run bash", git: "-RW, run git", Read: "-R", WebFetch: "-N", logit: "-" };
+    expect({ [name]: cells[4] }).toMatchObject(
+      name in needs ? { [name]: needs[name as "git"] } : {},
+    );
     for (const start of starts) expect(line.slice(start - 1, start + 1)).toMatch(/^ \S$/);
   });
 });

@@ -1,0 +1,129 @@
+import { osErrorMessage } from "../../base/os_error_message.ts";
+
+/** A version of this program that was unpacked. */
+export interface CachedVersion {
+  /** The name of its directory in the cache directory. */
+  name: string;
+  /** The size of its files, in bytes. */
+  bytes: number;
+  /** The last use that the system knows of, in milliseconds since 1970. */
+  usedAt: number;
+  /** Whether this process runs from it. */
+  isRunning: boolean;
+  /** Whether another process runs from it, as far as this user can see. */
+  isInUse: boolean;
+  /** Whether it was not used for a day. */
+  isOld: boolean;
+}
+
+/** A version that was used within this time is not old, in milliseconds. */
+const OLD_MS = 24 * 3_600_000;
+
+/** Without `/proc`, a version that was used within this time counts as in use, in milliseconds. */
+const IN_USE_MS = 30 * OLD_MS;
+
+/** The name that the head of the executable gives to the directory of a version. */
+const VERSION_NAME = /^[0-9a-f]{16}\.\d+\.\d+$/;
+
+/**
+ * The unpacked versions in a cache directory, the last used one first. Everything that the head of
+ * the executable did not make is left out: other names, symlinks, and files of other users.
+ */
+export function cachedVersions(directory: string, running: string): CachedVersion[] {
+  const used = programsInUse();
+  const versions: CachedVersion[] = [];
+  for (const { name, isDirectory, isSymlink } of Deno.readDirSync(directory)) {
+    if (!VERSION_NAME.test(name) || !isDirectory || isSymlink) continue;
+    const path = `${directory}/${name}`;
+    // A directory without `state` is being unpacked by another process.
+    if (!isOwnDirectory(path) || !isOwnDirectory(`${path}/state`)) continue;
+    const usedAt = lastUse(directory, name);
+    versions.push({
+      name,
+      bytes: sizeOf(path),
+      usedAt,
+      isRunning: path === running,
+      isInUse: path !== running &&
+        (used === undefined
+          ? Date.now() - usedAt < IN_USE_MS
+          : used.some((file) => file.startsWith(`${path}/`))),
+      isOld: Date.now() - usedAt > OLD_MS,
+    });
+  }
+  return versions.sort((a, b) => b.usedAt - a.usedAt);
+}
+
+/**
+ * Removes a version. Its name goes first, so that no start of it finds a part of its files. Returns
+ * the reason if that fails.
+ */
+export function removeVersion(directory: string, { name }: CachedVersion): string | undefined {
+  const mark = `${directory}/${markOf(name)}`;
+  try {
+    if (markedName(mark) === name) Deno.removeSync(mark);
+    // A start that has read the mark before is running from the directory by now.
+    if (programsInUse()?.some((file) => file.startsWith(`${directory}/${name}/`))) {
+      return "a program has started from it meanwhile";
+    }
+    Deno.removeSync(`${directory}/${name}`, { recursive: true });
+    return undefined;
+  } catch (error) {
+    return osErrorMessage(error);
+  }
+}
+
+/** The name of the file that names the directory of a version. */
+function markOf(name: string): string {
+  return name.slice(0, name.indexOf("."));
+}
+
+function markedName(mark: string): string | undefined {
+  try {
+    return Deno.lstatSync(mark).isFile ? Deno.readTextFileSync(mark).trim() : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function lastUse(directory: string, name: string): number {
+  const { mtime } = Deno.statSync(`${directory}/${name}`);
+  let mark = 0;
+  try {
+    mark = Deno.statSync(`${directory}/${markOf(name)}`).atime?.getTime() ?? 0;
+  } catch { /* The version has no mark, so nothing starts from it. */ }
+  return Math.max(mtime?.getTime() ?? 0, mark);
+}
+
+function isOwnDirectory(path: string): boolean {
+  try {
+    const { isDirectory, uid } = Deno.lstatSync(path);
+    return isDirectory && (uid === null || uid === Deno.uid());
+  } catch {
+    return false;
+  }
+}
+
+function sizeOf(directory: string): number {
+  let bytes = 0;
+  for (const { name, isDirectory } of Deno.readDirSync(directory)) {
+    const path = `${directory}/${name}`;
+    bytes += isDirectory ? sizeOf(path) : Deno.lstatSync(path).size;
+  }
+  return bytes;
+}
+
+/** The programs of all processes that this user can see. Undefined without `/proc`. */
+function programsInUse(): string[] | undefined {
+  const programs: string[] = [];
+  try {
+    for (const { name } of Deno.readDirSync("/proc")) {
+      if (!/^\d+$/.test(name)) continue;
+      try {
+        programs.push(Deno.readLinkSync(`/proc/${name}/exe`));
+      } catch { /* It has ended, or it is another user's. */ }
+    }
+  } catch {
+    return undefined;
+  }
+  return programs.length === 0 ? undefined : programs;
+}

@@ -1,0 +1,82 @@
+import { UsageError } from "../../../base/errors.ts";
+import { type CachedVersion, cachedVersions, removeVersion } from "../../cache/cached_versions.ts";
+import { hint, nearest } from "../../../base/text/nearest.ts";
+import { quote, quotePath } from "../../../base/text/quote.ts";
+import { type Command, readFormat, refuseOperands } from "../command.ts";
+import { layoutFor } from "../print/style.ts";
+import { type Cell, tableLines } from "../print/table.ts";
+import { ownVariable } from "../../own_environment.ts";
+import { writeAll } from "../streams.ts";
+
+/** `toolcall cache` lists the unpacked versions; `toolcall cache clean` removes old ones. */
+export const cacheCommand: Command = async (line, operands, process) => {
+  const [name = "list"] = operands;
+  refuseOperands(operands, 1);
+  const format = readFormat(line, ["text", "json"]);
+  if (name !== "list" && name !== "clean") {
+    const near = nearest(name, ["list", "clean"]);
+    const all = near === undefined ? "known are list and clean" : hint(near, "");
+    throw new UsageError(`Unknown command "cache" ${quote(name)}; ${all}`);
+  }
+  const isAll = line.options.has("all");
+  if (isAll && name === "list") throw new UsageError('The flag --all goes with "cache clean"');
+  const { stdout } = process;
+  if (ownVariable("executable") === undefined) {
+    await writeAll(
+      stdout,
+      format === "json" ? '{"directory":null,"versions":[]}\n' : "This program unpacks nothing\n",
+    );
+    return 0;
+  }
+  const { directory: running } = process.program;
+  const directory = running.slice(0, running.lastIndexOf("/"));
+  const versions = cachedVersions(directory, running);
+  if (name === "list") {
+    const text = format === "json"
+      ? `${JSON.stringify({ directory, versions })}\n`
+      : formatVersions(directory, versions, layoutFor(stdout));
+    await writeAll(stdout, text);
+    return 0;
+  }
+  const removed: CachedVersion[] = [];
+  const failed: string[] = [];
+  for (const version of versions) {
+    if (version.isRunning || version.isInUse || !(isAll || version.isOld)) continue;
+    const fault = removeVersion(directory, version);
+    if (fault === undefined) removed.push(version);
+    else failed.push(`toolcall: Cannot remove ${quotePath(version.name)}: ${fault}\n`);
+  }
+  const bytes = removed.reduce((sum, version) => sum + version.bytes, 0);
+  const kept = versions.length - removed.length;
+  const text = format === "json"
+    ? `${JSON.stringify({ directory, removed: removed.map((each) => each.name), bytes, kept })}\n`
+    : `Removed ${removed.length} of ${versions.length} versions, ${mebibytes(bytes)}, from ${
+      quotePath(directory)
+    }\n`;
+  await writeAll(stdout, text);
+  await writeAll(process.stderr, failed.join(""));
+  return failed.length === 0 ? 0 : 1;
+};
+
+function formatVersions(
+  directory: string,
+  versions: readonly CachedVersion[],
+  page: ReturnType<typeof layoutFor>,
+): string {
+  const rows = [
+    ["VERSION", "SIZE", "USED", "STATE"].map((text): Cell => ({ text, style: "faint" })),
+    ...versions.map(({ name, bytes, usedAt, isRunning, isInUse, isOld }): Cell[] => [
+      { text: name.slice(0, 16), style: "strong" },
+      { text: mebibytes(bytes) },
+      { text: new Date(usedAt).toISOString().slice(0, 16).replace("T", " ") },
+      { text: isRunning ? "this version" : isInUse ? "in use" : isOld ? "old" : "recent" },
+    ]),
+  ];
+  const total = versions.reduce((sum, version) => sum + version.bytes, 0);
+  return [...tableLines(rows, page), `${mebibytes(total)} in ${quotePath(directory)}`]
+    .map((each) => `${each}\n`).join("");
+}
+
+function mebibytes(bytes: number): string {
+  return `${Math.round(bytes / 2 ** 20)} MiB`;
+}

@@ -1,0 +1,36 @@
+import { CallError, UsageError } from "../../base/errors.ts";
+import { pointerOf } from "../../base/json/json_pointer.ts";
+import { quote } from "../../base/text/quote.ts";
+import { type ConfigPlace, configPlace, ownConfigFile } from "../config/config_files.ts";
+import { settings } from "../registry/setting_definitions.ts";
+
+/** Where `config` looks for files. With `--user`, the user's own file is the only one. */
+export function chosenPlace(line: { options: ReadonlyMap<string, string> }): ConfigPlace {
+  const place = configPlace(line);
+  if (!line.options.has("user")) return place;
+  const file = ownConfigFile(place);
+  if (file !== undefined) return { ...place, file, isEmpty: false };
+  throw new CallError(
+    "unavailable",
+    "Cannot find the user's own configuration: neither XDG_CONFIG_HOME nor HOME is an absolute " +
+      "path; name a file with --config=FILE",
+  );
+}
+
+/**
+ * The JSON pointer of a key on the command line: a pointer such as `/tools/disabled`, or names
+ * with dots between them, such as `tools.disabled`. Throws {@link UsageError}.
+ */
+export function configPointer(key: string | undefined): string {
+  if (key === undefined || key === "") {
+    throw new UsageError("The key is missing, such as tools.disabled or /policy/fs.read/timeoutMs");
+  }
+  if (key.startsWith("/")) return key;
+  if (settings.some(({ name }) => name === key)) {
+    throw new UsageError(
+      `${quote(key)} is no key of toolcall.json but a setting of the tool Config: ` +
+        `toolcall -A Config '{"setting":"${key}"}'`,
+    );
+  }
+  return pointerOf(key.split("."));
+}

@@ -1,0 +1,96 @@
+import { resolve } from "@std/path/posix/resolve";
+import { isObject } from "../../base/json/is_object.ts";
+import { pointerOf, valueAt } from "../../base/json/json_pointer.ts";
+import { quote } from "../../base/text/quote.ts";
+import { parseServer } from "../mcp/client/server_config.ts";
+import type { RegistryEntry } from "../registry/registered_tool.ts";
+import { callersEnvironment } from "../sandbox/executors/environment.ts";
+import { canonicalGrant } from "../sandbox/policy/hosts.ts";
+import { isThere } from "../sandbox/policy/paths.ts";
+import type { CheckedFile, ConfigProblem } from "./checked_file.ts";
+import { bundleNameFaults, disabledFaults, nameFaults } from "./name_faults.ts";
+
+/** Reports to each file its problems that go beyond the schema. The files count in this order. */
+export function checkFiles(files: readonly CheckedFile[], tools: readonly RegistryEntry[]): void {
+  for (const [index, file] of files.entries()) {
+    const { value } = file;
+    const faults = [nameFaults(value, tools), bundleNameFaults(value, tools)];
+    for (const fault of [...faults, disabledFaults(value, { files, tools })].flat()) {
+      file.report(fault);
+    }
+    const other = files.slice(0, index).find((each) => Object.hasOwn(each.value, "mcpServers"));
+    if (other === undefined) checkServers(file);
+    else reportIgnoredServers(file, other);
+    checkPermissions(file);
+  }
+}
+
+/** The problems of a file as lines of text, each with its place in the file. */
+export function problemLines(path: string, problems: readonly ConfigProblem[]): string[] {
+  return problems.map(({ line, column, path: pointer, message, severity }) =>
+    [
+      [path, line, column].filter((part) => part !== undefined).join(":"),
+      ...(severity === "warning" ? [severity] : []),
+      ...(pointer === "" ? [] : [pointer]),
+      message,
+    ].join(": ")
+  );
+}
+
+/** Whether calls can use a file with these problems. */
+export function isUsable(problems: readonly ConfigProblem[]): boolean {
+  return problems.every(({ severity }) => severity === "warning");
+}
+
+function checkServers(file: CheckedFile): void {
+  const servers = valueAt(file.value, ["mcpServers"]);
+  if (!isObject(servers)) return;
+  for (const [name, entry] of Object.entries(servers)) {
+    const path = pointerOf(["mcpServers", name]);
+    if (file.isFaulty(path)) continue;
+    try {
+      parseServer(name, entry, callersEnvironment());
+    } catch (error) {
+      file.report({ path, message: (error as Error).message });
+    }
+  }
+}
+
+function reportIgnoredServers(file: CheckedFile, { path }: CheckedFile): void {
+  if (!Object.hasOwn(file.value, "mcpServers")) return;
+  const message = `these servers are passed over: those of ${quote(path, 4096)} count`;
+  file.report({ path: "/mcpServers", message, ofKey: true }, "warning");
+}
+
+function checkPermissions(file: CheckedFile): void {
+  const sets = file.value["permissions"];
+  for (const [set, kinds] of Object.entries(isObject(sets) ? sets : {})) {
+    for (const kind of Object.keys(isObject(kinds) ? kinds : {})) {
+      for (const side of [[], ["allow"], ["deny"]]) {
+        const tokens = ["permissions", set, kind, ...side];
+        const values = valueAt(file.value, tokens);
+        for (const [index, value] of Array.isArray(values) ? values.entries() : []) {
+          const path = pointerOf([...tokens, `${index}`]);
+          if (typeof value === "string" && value !== "") checkValue(value, { file, kind, path });
+        }
+      }
+    }
+  }
+}
+
+function checkValue(
+  value: string,
+  { file, kind, path }: { file: CheckedFile; kind: string; path: string },
+): void {
+  if (kind === "net") {
+    try {
+      canonicalGrant(value);
+    } catch (error) {
+      file.report({ path, message: (error as Error).message });
+    }
+  }
+  const isPath = kind === "read" || kind === "write" || kind === "run" && value.includes("/");
+  const named = isPath ? resolve(file.directory, value) : undefined;
+  if (named === undefined || isThere(named)) return;
+  file.report({ path, message: `there is no ${quote(named, 4096)}` }, "warning");
+}

@@ -1,0 +1,73 @@
+/** `toolcall tasks`: background tasks for a person at a shell. */
+import { expect } from "@std/expect";
+import { call, temporaryDirectory, toolcall } from "../../../../support/executable.ts";
+
+/** A state directory of its own, and the task of a command in the background. */
+function world() {
+  const directory = temporaryDirectory();
+  const state = `--state-dir=${directory.path}/state`;
+  return {
+    state,
+    tasks: (...args: string[]) => toolcall(["tasks", ...args, state]),
+    start: async (command: string): Promise<string> => {
+      const args = { command, run_in_background: true };
+      const { _meta } = await call("Bash", args, { flags: ["-A", state] });
+      return _meta!["toolcall/task"].id;
+    },
+    [Symbol.dispose]: () => directory[Symbol.dispose](),
+  };
+}
+
+Deno.test("tasks > wait ends with the outcome of the task", async () => {
+  using it = world();
+  const rows: [command: string, code: number, status: string][] = [
+    ["echo good", 0, "completed"],
+    ["echo bad; exit 3", 1, "failed"],
+  ];
+  for (const [command, code, status] of rows) {
+    const id = await it.start(command);
+    const waited = await it.tasks("wait", id, "--timeout=30s", "--format=json");
+    expect(waited.code).toBe(code);
+    expect(JSON.parse(waited.stdout)).toMatchObject({ id, status, tool: "Bash" });
+    const shown = await it.tasks("show", id);
+    expect(shown.code).toBe(0);
+    expect(shown.stdout).toMatch(new RegExp(`^task +${id}\nstatus +${status}, `));
+    expect((await it.tasks("logs", id)).stdout).toBe(`${command.split(/[ ;]/)[1]}\n`);
+    const json = await it.tasks("logs", id, "--format=json");
+    expect(JSON.parse(json.stdout)).toMatchObject({ id, status });
+  }
+  expect(JSON.parse((await it.tasks("list", "--format=json")).stdout).length).toBe(2);
+  expect((await it.tasks()).stdout).toBe((await it.tasks("list")).stdout);
+});
+
+Deno.test("tasks > logs -f follows to the end, wait has a limit, stop ends a task", async () => {
+  using it = world();
+  const id = await it.start("echo one; sleep 1; echo two");
+  expect(await it.tasks("logs", id, "-f")).toEqual({ code: 0, stdout: "one\ntwo\n", stderr: "" });
+  const long = await it.start("echo begun; sleep 600");
+  const waited = await it.tasks("wait", long, "--timeout=100ms");
+  expect(waited.code).toBe(7);
+  expect(waited.stderr).toContain("still runs after 100ms");
+  const stopped = await it.tasks("stop", long);
+  expect(stopped.code).toBe(0);
+  expect(stopped.stdout).toContain("stopped, ");
+  expect((await it.tasks("wait", long)).code).toBe(7);
+});
+
+Deno.test("tasks > a wrong command line and an unknown task are said", async () => {
+  using it = world();
+  const rows: [args: string[], code: number, says: string][] = [
+    [["shw"], 2, 'the nearest is "show"'],
+    [["show"], 2, "The id of the task is missing"],
+    [["list", "x"], 2, 'Unexpected argument "x"'],
+    [["show", "x", "-f"], 2, "--follow goes with"],
+    [["wait", "x", "--timeout=5"], 2, "write a time with its unit"],
+    [["show", "task_none"], 1, "Cannot find the background task"],
+    [["stop", "task_none"], 1, "Cannot find the background task"],
+  ];
+  for (const [args, code, says] of rows) {
+    const run = await it.tasks(...args);
+    expect({ args, code: run.code, stdout: run.stdout }).toEqual({ args, code, stdout: "" });
+    expect(run.stderr).toContain(says);
+  }
+});
