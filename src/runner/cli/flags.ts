@@ -149,7 +149,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "state-dir",
-    commands: [...CATALOGUE_COMMANDS, "tasks", "doctor"],
+    commands: [...CATALOGUE_COMMANDS, "tasks", "config", "doctor"],
     metavar: "DIR",
     help:
       "Where to-do lists, settings and background tasks are kept (default: the XDG state folder)",
@@ -215,8 +215,27 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "quiet",
-    commands: ["submit"],
-    help: "Show no progress bar on a terminal",
+    commands: ["call", "submit"],
+    ownOnly: true,
+    help: "Print no progress and no notes on stderr",
+  },
+  {
+    name: "verbose",
+    commands: ["call", "check", "submit", "mcp"],
+    ownOnly: true,
+    help: "Print on stderr what each call needs, what is granted, where it runs and how long",
+  },
+  {
+    name: "prompt",
+    commands: ["call", "check"],
+    ownOnly: true,
+    help: "Ask on the terminal for a permission that no flag grants",
+  },
+  {
+    name: "clear",
+    commands: ["config"],
+    ownOnly: true,
+    help: "Remove the permissions that --prompt has kept",
   },
   {
     name: "http",
@@ -262,7 +281,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "format",
-    commands: ["call", "submit", "list", "describe", "doctor", "tasks", "config"],
+    commands: ["call", "check", "submit", "list", "describe", "doctor", "tasks", "config"],
     metavar: "FORMAT",
     ownOnly: true,
     help: "How to print; which formats there are, each command's --help says",

@@ -20,10 +20,14 @@ import { escapeControls } from "../../../base/text/escape_controls.ts";
 export const configCommand: Command = async (line, operands, process) => {
   const [action, ...rest] = operands;
   if (action === "check") return await checkConfig(line, rest, process);
-  const known = `known are "config check" and "config schema"`;
+  if (action === "prompts") {
+    const { configPromptsCommand } = await import("./config_prompts.ts");
+    return await configPromptsCommand(line, rest, process);
+  }
+  const known = `known are "config check", "config prompts" and "config schema"`;
   if (action === undefined) throw new UsageError(`What to do with it is missing; ${known}`);
   if (action !== "schema") {
-    const near = nearest(action, ["check", "schema"]);
+    const near = nearest(action, ["check", "prompts", "schema"]);
     const all = near === undefined ? known : hint(near, "");
     throw new UsageError(`Unknown command "config" ${quote(action)}; ${all}`);
   }

@@ -42,7 +42,10 @@ const LOG_TIMEOUT_MS = 5_000;
 
 /** Serves MCP over stdio or HTTP until the input ends or a signal comes. Returns the exit code. */
 async function serveMcp(line: CommandLine, process: Process): Promise<number> {
-  const options = longLivedOptions(line, await readCallOptions(line, process));
+  const given = longLivedOptions(line, await readCallOptions(line, process));
+  const options = line.options.has("verbose")
+    ? (await import("../verbose.ts")).withVerbose(given, process)
+    : given;
   options.servers.stay();
   const stopped = Promise.withResolvers<void>();
   options.listeners.cancelSignal().addEventListener("abort", () => stopped.resolve());

@@ -35,7 +35,10 @@ export const submitCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0);
   const format = readFormat(line, lineFormats);
   const jobs = jobsOf(line);
-  const options = longLivedOptions(line, await readCallOptions(line, process));
+  const given = longLivedOptions(line, await readCallOptions(line, process));
+  const options = line.options.has("verbose")
+    ? (await import("../verbose.ts")).withVerbose(given, process)
+    : given;
   options.servers.stay();
   let bar: ProgressBar | undefined;
   const onPrint = (print: Print) => {

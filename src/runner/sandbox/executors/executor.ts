@@ -54,6 +54,8 @@ export interface RunOptions {
   serve: Serve;
   /** Takes what the tool prints. The default is stderr. */
   onPrint?: TakePrint | undefined;
+  /** Takes the output of a program while it runs. */
+  onOutput?: ((chunk: Uint8Array) => void) | undefined;
 }
 
 /** The output of a call, with data about the call itself. */
