@@ -63,7 +63,9 @@ export function checkPage(
       row(at === 0 ? "kept" : "", `--allow-${kind}=${inline(value)}, by an earlier answer`)
     ),
     ...row("sandbox", sandboxText(confinement)),
-    ...accessRows(confinement, { program }).flatMap(([label, text]) => row(label, text)),
+    ...accessRows(confinement, { program }, grantsAll(line)).flatMap(([label, text]) =>
+      row(label, text)
+    ),
     ...verdictLines({ call, prepared, refusal }, { line, page, width }),
   ];
   return lines.map((each) => `${each.trimEnd()}\n`).join("");
@@ -74,7 +76,7 @@ function rowLines(
   text: string,
   { width, page }: { width: number; page: TextLayout },
 ): string[] {
-  const start = `  ${label.padEnd(9)}`;
+  const start = `  ${label.padEnd(11)}`;
   return beside(start, text, { width }).map((line, at) =>
     at === 0 && line.startsWith(start)
       ? page.paint(start, "faint") + line.slice(start.length)
@@ -107,7 +109,7 @@ function sandboxText({ executor, runtime, kernel, missing }: Confinement): strin
     ...(typeof kernel === "string" ? [] : [
       kernel.landlock === "sandbox-exec"
         ? "the sandbox of macOS"
-        : `Landlock ${kernel.landlock} and seccomp of the kernel`,
+        : `the kernel (Landlock ${kernel.landlock}, seccomp)`,
     ]),
     ...(typeof kernel !== "string" && kernel.mounts?.isMade === true ? ["read-only mounts"] : []),
   ];
@@ -117,10 +119,23 @@ function sandboxText({ executor, runtime, kernel, missing }: Confinement): strin
 
 type Values = true | readonly string[];
 
+/** The kinds of access that the flags grant without naming a path. */
+function grantsAll({ grants: { all, allow } }: CommandLine): { read: boolean; write: boolean } {
+  return { read: all || allow.read === true, write: all || allow.write === true };
+}
+
+/** The text for a list of all directories of the system. The kernel's own files are not in it. */
+const ALL_FILES = ["every file, except those of the kernel and those that a flag denies"];
+
+function whole(values: Values): Values {
+  return values === true || values.length === 0 ? values : ALL_FILES;
+}
+
 /** What the call may read, write and reach. */
 function accessRows(
   { runtime, kernel, missing }: Confinement,
   places: Places,
+  grants: { read: boolean; write: boolean },
 ): [label: string, text: string][] {
   if (missing) return [];
   const rights = typeof runtime === "object" ? runtime : undefined;
@@ -133,8 +148,8 @@ function accessRows(
     : [];
   const execute = (files?.execute ?? []).filter((path) => !path.startsWith(places.program));
   return [
-    ["may read", pathsText(read, places, system)],
-    ["may write", pathsText(write, places)],
+    ["may read", pathsText(grants.read ? whole(read) : read, places, system)],
+    ["may write", pathsText(grants.write ? whole(write) : write, places)],
     ...(execute.length > 0 ? [["may run", pathsText(execute, places)] as [string, string]] : []),
     ["network", networkText({ runtime, kernel })],
   ];
