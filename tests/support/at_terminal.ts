@@ -5,6 +5,9 @@ import { pause } from "./pseudo_terminal.ts";
 /** How long a text is waited for; far more than it ever takes. */
 const PATIENCE_MS = 20_000;
 
+// The first start says on a terminal that it unpacks the program.
+await new Deno.Command(executable, { args: ["--version"], stdout: "null" }).output();
+
 /** What a person at a terminal saw. */
 export interface Seen {
   /** The exit code. */
@@ -23,11 +26,13 @@ export interface Seen {
  */
 export async function atTerminal(
   args: readonly string[],
-  { columns = 80, cwd, env, keys = [], stdin, onText }: {
+  { columns = 80, cwd, env, keys = [], pauseMs = 100, stdin, onText }: {
     columns?: number;
     cwd?: string;
     env?: Record<string, string>;
     keys?: readonly (readonly [wanted: string, pressed: string])[];
+    /** The time between a text and the keys. The keys of before a question are dropped. */
+    pauseMs?: number;
     /** A redirection of stdin, or of another stream, such as `< call.json`. */
     stdin?: string;
     /** Takes what was written so far. */
@@ -64,8 +69,7 @@ export async function atTerminal(
       await pause(10);
     }
     from = written.indexOf(wanted, from) + wanted.length;
-    // The keys of before the question are dropped.
-    await pause(100);
+    await pause(pauseMs);
     await writer.write(new TextEncoder().encode(pressed));
   }
   const { code } = await child.status;

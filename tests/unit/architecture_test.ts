@@ -149,9 +149,10 @@ Deno.test("architecture > a cold call loads no package, no validator library and
     expect(loaded.some((specifier) => specifier.endsWith("/src/runner/call/execute.ts"))).toBe(
       true,
     );
-    // Nor what reads and writes the dialects of models' APIs, or repairs arguments.
+    // Nor what reads and writes the dialects of models' APIs, or repairs arguments, or only serves
+    // a person at a terminal.
     const late =
-      /\/runner\/(dialect\/(openai|responses|anthropic|model_apis|json_text)|call\/(validate|repair))\.ts$/;
+      /\/runner\/(dialect\/(openai|responses|anthropic|model_apis|json_text)|call\/(validate|repair)|ask\/\w+|cli\/(call_on_terminal|prompt|verbose|print\/\w+))\.ts$/;
     expect({ tool, late: loaded.filter((specifier) => late.test(specifier)) })
       .toEqual({ tool, late: [] });
   }

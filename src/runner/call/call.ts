@@ -12,7 +12,6 @@ import type { TakePrint } from "../sandbox/executors/prints.ts";
 import type { Limits } from "../sandbox/linux/kernel.ts";
 import type { WorkerPool } from "../sandbox/executors/worker_pool.ts";
 import type { OutputFile } from "../registry/tool_context.ts";
-import type { CallResult } from "./failure.ts";
 import type { Cancellable } from "./cancel.ts";
 import type { Servers } from "./servers.ts";
 
@@ -129,8 +128,8 @@ export interface CallStep {
   tool?: RegisteredTool;
   /** The call, when it is ready to run. */
   prepared?: Prepared;
-  /** The result, when it succeeded. */
-  result?: CallResult;
+  /** Whether the call has succeeded, when it has. */
+  succeeded?: true;
   /** The reason why it failed, when it did. */
   failure?: unknown;
 }

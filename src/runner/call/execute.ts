@@ -85,7 +85,7 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
     if (options.structured) {
       result = (await import("./omit_large.ts")).omitLargeFields(result);
     }
-    await options.listeners.onStep?.({ call, result });
+    await options.listeners.onStep?.({ call, succeeded: true });
     return withRepairs(withIgnored(result, tool.metadata, args), repairs);
   } catch (error) {
     await options.listeners.onStep?.({ call, failure: error });

@@ -10,6 +10,12 @@ import { layoutFor, plainLayout, type TextLayout } from "./print/style.ts";
 import { writeAll } from "./streams.ts";
 
 /**
+ * The most of a program's output that is compared with the result, in characters. A result never
+ * holds that much of it, so a longer output is not the start of its result.
+ */
+const MAX_COMPARED = 100_000;
+
+/**
  * A command line that executes calls and whose results a person reads on a terminal. Results are
  * text on stdout. Failures, notes and progress are text on stderr.
  */
@@ -27,6 +33,10 @@ export class CallOnTerminal {
   #shown = "";
   /** The end of that output, which may be the first half of a line end. */
   #rest = "";
+  /** Whether that output ends within a line. */
+  #isLineOpen = false;
+  /** Resolves when all output that came so far is on the terminal. */
+  #written: Promise<void> = Promise.resolve();
 
   /** Create it before a sandbox restricts the process, which then cannot read its environment. */
   constructor(line: CommandLine, process: Process) {
@@ -73,7 +83,8 @@ export class CallOnTerminal {
   #showOutput(chunk: Uint8Array): void {
     this.#elapsed?.end();
     const text = this.#decoder.decode(chunk, { stream: true });
-    this.#shown += text;
+    if (this.#shown.length < MAX_COMPARED) this.#shown += text;
+    if (text !== "") this.#isLineOpen = !text.endsWith("\n");
     const whole = this.#rest + text;
     this.#rest = whole.endsWith("\r") ? "\r" : "";
     this.#print(whole.slice(0, whole.length - this.#rest.length));
@@ -81,7 +92,9 @@ export class CallOnTerminal {
 
   #print(output: string): void {
     const text = output.replaceAll(/\r\n?/g, "\n");
-    void writeAll(this.#process.stdout, visibleLines(text));
+    this.#written = this.#written.then(() => writeAll(this.#process.stdout, visibleLines(text)))
+      // Nobody reads a closed terminal, and the call goes on.
+      .catch(() => {});
   }
 
   /** Prints the results of the calls, in order. */
@@ -95,6 +108,7 @@ export class CallOnTerminal {
     },
   ): Promise<void> {
     this.#elapsed?.end();
+    await this.#written;
     const { stdout, stderr } = this.#process;
     const paint = this.#page.paint;
     for (const [at, result] of results.entries()) {
@@ -104,7 +118,7 @@ export class CallOnTerminal {
         const title = visibleLines(`${at + 1}. ${call.name ?? "a call that could not be read"}`);
         await writeAll(stdout, `${paint(title, "strong")}\n`);
       }
-      if (this.#shown !== "" && !this.#shown.endsWith("\n")) await writeAll(stdout, "\n");
+      if (this.#isLineOpen) await writeAll(stdout, "\n");
       if (result.isError) await this.#printFailure(result, { call, options });
       else if (this.#shown === "") await writeAll(stdout, resultText(result));
       if (this.#isQuiet) continue;
@@ -126,7 +140,7 @@ export class CallOnTerminal {
   }
 }
 
-/** What the first line of progress names, before a tool is found. */
+/** The first name of a call in the line that shows its time, before a tool is found. */
 function nameOf([first]: readonly IncomingCall[]): string {
   const name = first !== undefined && "call" in first ? first.call.name : "call";
   const server = /^mcp__(.+?)__/.exec(name)?.[1];

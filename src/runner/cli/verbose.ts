@@ -25,7 +25,7 @@ export function withVerbose<T extends CallOptions>(options: T, { stderr }: Proce
 }
 
 function stepLines(
-  { prepared, failure, result }: CallStep,
+  { prepared, failure, succeeded }: CallStep,
   { options, ms }: { options: CallOptions; ms: number },
 ): string[] {
   if (prepared !== undefined) {
@@ -36,7 +36,7 @@ function stepLines(
     ];
   }
   if (failure !== undefined) return [...stackLines(failure), `failed after ${thousands(ms)} ms`];
-  return result === undefined ? [] : [`succeeded after ${thousands(ms)} ms`];
+  return succeeded === undefined ? [] : [`succeeded after ${thousands(ms)} ms`];
 }
 
 function needLines({ decisions }: Prepared): string[] {

@@ -131,7 +131,7 @@ function whole(values: Values): Values {
   return values === true || values.length === 0 ? values : ALL_FILES;
 }
 
-/** What the call may read, write and reach. */
+/** The files that the call may read and write, and the hosts that it may reach. */
 function accessRows(
   { runtime, kernel, missing }: Confinement,
   places: Places,

@@ -5,7 +5,7 @@ import type { CallResult } from "../../call/failure.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import type { CommandLine } from "../command.ts";
 import { commandLines } from "./example_command.ts";
-import { repeatCommand } from "./repeat_command.ts";
+import { pastableFlags, repeatCommand } from "./repeat_command.ts";
 import { withRunnableExamples } from "./runnable_examples.ts";
 import { inline, type TextLayout } from "./style.ts";
 
@@ -63,7 +63,7 @@ function permissionHelp(
   const command = name === undefined || input === undefined
     ? []
     : repeatCommand({ name, arguments: input }, { line, more, page });
-  if (command.length === 0) return help(`add ${inline([...new Set(more)].join(" "))}`, page);
+  if (command.length === 0) return help(`add ${inline(pastableFlags(more).join(" "))}`, page);
   return [...help("this command grants it:", page), ...command];
 }
 

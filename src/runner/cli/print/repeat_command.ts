@@ -18,8 +18,16 @@ export function repeatCommand(
   { line, more, page }: { line: CommandLine; more: readonly string[]; page: TextLayout },
 ): string[] {
   if (JSON.stringify(input).length > MAX_REPEATED) return [];
-  const isAll = more.includes("--allow-all");
-  const flags = [...line.flags, ...(isAll ? ["--allow-all"] : new Set(more))];
+  const flags = [...line.flags, ...pastableFlags(more)];
   const width = page.width === undefined ? undefined : Math.min(page.width, MAX_WIDTH);
   return commandLines(name, { flags, input }, width).map((each) => page.paint(each, "cyan"));
+}
+
+/**
+ * The flags of decisions as a command line takes them, each once: a comma in a value is doubled, and
+ * the flag that allows everything makes the others needless.
+ */
+export function pastableFlags(flags: readonly string[]): string[] {
+  if (flags.includes("--allow-all")) return ["--allow-all"];
+  return [...new Set(flags)].map((flag) => flag.replaceAll(",", ",,"));
 }

@@ -184,6 +184,9 @@ Deno.test({
     expect(seen.lines).toEqual(["first", "second", "error[tool_failed]: Exit code 3"]);
     const last = ["-A", "Bash", '{"command":"printf a; printf b"}'];
     expect((await atTerminal(last, here)).lines).toEqual(["ab"]);
+    const long = await atTerminal(["-A", "Bash", '{"command":"seq 20000; exit 4"}'], here);
+    expect(long.written.match(/^19000\r?$/gm)).toHaveLength(1);
+    expect(long.lines.slice(-2)).toEqual(["20000", "error[tool_failed]: Exit code 4"]);
     const silent = await atTerminal(["-A", "Bash", '{"command":"true"}'], here);
     expect(silent.lines).toEqual(["The command printed nothing"]);
   },
@@ -202,5 +205,20 @@ Deno.test({
     const repaired = ["-R=/", "Read", '{"file_path":"/etc/hostname","limit":"1"}'];
     expect((await atTerminal(repaired)).lines.at(-1)).toBe("note: corrected /limit (integer)");
     expect((await atTerminal(["--quiet", ...repaired])).lines).toHaveLength(1);
+  },
+});
+
+Deno.test({
+  name: "a call at a terminal > a question to the person is not disturbed by the line of the time",
+  ignore,
+  async fn() {
+    const options = ["Red", "Blue"].map((label) => ({ label, description: `Take ${label}` }));
+    const questions = [{ question: "Which colour?", header: "Colour", options }];
+    const seen = await atTerminal(["AskUserQuestion", JSON.stringify({ questions })], {
+      // A line that appears after a second would be there before the key is pressed.
+      ...{ keys: [["3. Other…", "\r"]], pauseMs: 1_500 },
+    });
+    expect(seen.written).not.toContain(" 1 s");
+    expect(seen.lines.slice(-2)).toEqual(["Question: Which colour?", "Answer: Red"]);
   },
 });

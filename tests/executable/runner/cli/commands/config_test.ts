@@ -168,7 +168,7 @@ Deno.test("config > a wrong command line says what is right", async (t) => {
   const wrong: [args: string[], says: string][] = [
     [[], "config check"],
     [["chekc"], 'the nearest is "check"'],
-    [["delete"], '"config check" and "config schema"'],
+    [["delete"], '"config check", "config prompts" and "config schema"'],
     [["check", "a", "b"], 'Unexpected argument "b"'],
     [["check", "a", "--config=b"], "named twice"],
     [["check", "--format=yaml"], "text and json"],
