@@ -12,7 +12,7 @@ import { readCallOptions } from "./call_options.ts";
 import { type CommandLine, type Process, widened } from "./command.ts";
 import { flagArguments } from "./flag_arguments.ts";
 import { inline } from "./print/style.ts";
-import { writeAll } from "./streams.ts";
+import { isVerbose, writeAll } from "./streams.ts";
 
 /** A flag that grants one value. No answer grants everything, as `--allow-all` does. */
 const ONE_VALUE = /^--allow-(read|write|net|run|env|sys|mcp)=(.+)$/s;
@@ -58,7 +58,7 @@ export async function promptForMissing(
   if (!stdout.isTerminal() || !stderr.isTerminal()) return given;
   const directory = realPath(given.cwd);
   const { options, kept } = await withKeptPermissions(given, asking);
-  if (line.options.has("verbose")) {
+  if (isVerbose(line)) {
     for (const { kind, value } of kept) {
       await writeAll(
         stderr,

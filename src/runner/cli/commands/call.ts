@@ -6,7 +6,7 @@ import type { CallOptions, IncomingCall, ToolCall } from "../../call/call.ts";
 import { withServers } from "../../call/servers.ts";
 import { type CallResult, exitCodeOf, failureResult } from "../../call/failure.ts";
 import { quote } from "../../../base/text/quote.ts";
-import { readRequest, writeAll } from "../streams.ts";
+import { isVerbose, readRequest, writeAll } from "../streams.ts";
 import {
   type Command,
   type CommandLine,
@@ -68,7 +68,7 @@ export const callCommand: Command = async (line, operands, process) => {
           ...{ line, process },
         });
       }
-      if (line.options.has("verbose")) {
+      if (isVerbose(line)) {
         options = (await import("../verbose.ts")).withVerbose(options, process);
       }
       if (printer.follow !== undefined) options = printer.follow(calls, options);

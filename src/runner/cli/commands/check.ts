@@ -13,7 +13,7 @@ import type { CallOptions, IncomingCall, Repair, ToolCall } from "../../call/cal
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
 import { programsNotConfined, sandboxMissing } from "../../sandbox/linux/kernel.ts";
 import { describeConfinement } from "../../sandbox/describe_confinement.ts";
-import { readRequest, writeAll } from "../streams.ts";
+import { isVerbose, readRequest, writeAll } from "../streams.ts";
 import {
   type Command,
   type CommandLine,
@@ -46,7 +46,7 @@ export const checkCommand: Command = async (line, operands, process) => {
   if (line.options.has("prompt")) {
     ({ options, kept } = await withKeptPermissions(options, { line, process }));
   }
-  if (line.options.has("verbose")) options = withVerbose(options, process);
+  if (isVerbose(line)) options = withVerbose(options, process);
   const checked: Checked[] = [];
   let isMessage = false;
   try {

@@ -14,7 +14,7 @@ import { usualStateDirectory } from "../../state/state_directory.ts";
 import { warn } from "../catalogue/catalogue.ts";
 import { readCallOptions } from "../call_options.ts";
 import { childFlags, type LongLivedOptions, longLivedOptions } from "../long_lived.ts";
-import { writeAll } from "../streams.ts";
+import { isVerbose, writeAll } from "../streams.ts";
 
 /** `toolcall mcp`, the server, and `toolcall mcp install CLIENT`. */
 export const mcpCommand: Command = async (line, operands, process) => {
@@ -43,7 +43,7 @@ const LOG_TIMEOUT_MS = 5_000;
 /** Serves MCP over stdio or HTTP until the input ends or a signal comes. Returns the exit code. */
 async function serveMcp(line: CommandLine, process: Process): Promise<number> {
   const given = longLivedOptions(line, await readCallOptions(line, process));
-  const options = line.options.has("verbose")
+  const options = isVerbose(line)
     ? (await import("../verbose.ts")).withVerbose(given, process)
     : given;
   options.servers.stay();

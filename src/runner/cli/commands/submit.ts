@@ -16,7 +16,7 @@ import {
   refuseOperands,
 } from "../command.ts";
 import { longLivedOptions } from "../long_lived.ts";
-import { readingOf, writeAll } from "../streams.ts";
+import { isVerbose, readingOf, writeAll } from "../streams.ts";
 
 /** The most calls at the same time that can be asked for. */
 const MAX_JOBS = 1_000;
@@ -36,7 +36,7 @@ export const submitCommand: Command = async (line, operands, process) => {
   const format = readFormat(line, lineFormats);
   const jobs = jobsOf(line);
   const given = longLivedOptions(line, await readCallOptions(line, process));
-  const options = line.options.has("verbose")
+  const options = isVerbose(line)
     ? (await import("../verbose.ts")).withVerbose(given, process)
     : given;
   options.servers.stay();

@@ -222,3 +222,17 @@ Deno.test({
     expect(seen.lines.slice(-2)).toEqual(["Question: Which colour?", "Answer: Red"]);
   },
 });
+
+Deno.test({
+  name: "a call at a terminal > a line says that an MCP server starts",
+  ignore,
+  async fn() {
+    using here = desk();
+    const mcpServers = { slow: { command: "sleep", args: ["1.5"] } };
+    Deno.writeTextFileSync(`${here.cwd}/toolcall.json`, JSON.stringify({ mcpServers }));
+    const seen = await atTerminal(["--allow-mcp", "mcp__slow__x", "{}"], here);
+    expect(seen.code).toBe(8);
+    expect(seen.written).toContain("\rStarting the MCP server slow  1 s");
+    expect(seen.lines[0]).toMatch(/^error\[unavailable\]: .*"slow"/);
+  },
+});

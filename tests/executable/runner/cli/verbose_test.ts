@@ -10,6 +10,10 @@ Deno.test("--verbose > a call says what it needs, what is granted, where it runs
   const { code, stdout, stderr } = await toolcall(["--verbose", ...flags, ...read]);
   expect({ code, stdout }).toEqual({ code: 0, stdout: plain.stdout });
   expect(plain.stderr).toBe("");
+  const env = { TOOLCALL_DEBUG: "1" };
+  const debugged = await toolcall([...flags, ...read], { env });
+  expect([debugged.stdout, debugged.stderr.split("\n").length])
+    .toEqual([stdout, stderr.split("\n").length]);
   const lines = stderr.trimEnd().split("\n");
   expect(lines.slice(0, 2)).toEqual([
     "toolcall: fs.read: needs: read /etc/hosts: granted",
