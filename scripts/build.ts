@@ -61,20 +61,23 @@ async function build({ format, target, output }: Settings): Promise<string> {
   try {
     await writeBundle(directory);
     await Deno.mkdir(dirname(output), { recursive: true });
+    const missing = target === undefined || target === Deno.build.target
+      ? await copyRipgrep(directory)
+      : `it is installed for ${Deno.build.target}, and not for ${target}`;
+    const note = missing === undefined
+      ? ""
+      : `, without ripgrep (Grep, Glob and search fail): ${missing}`;
     if (format !== "self-extracting") {
       try {
         await writeCompiled({ directory, output, target });
-        return "compile, without ripgrep (programs inside it cannot be started, so Grep, Glob and search fail)";
+        return `compile${note}`;
       } catch (error) {
         if (format === "compile" || target !== undefined) throw error;
       }
     }
-    const missing = await copyRipgrep(directory);
     await Deno.copyFile(Deno.execPath(), join(directory, "deno"));
     await writeSelfExtracting({ directory, output });
-    return missing === undefined
-      ? "self-extracting"
-      : `self-extracting, without ripgrep (Grep, Glob and search fail): ${missing}`;
+    return `self-extracting${note}`;
   } finally {
     await Deno.remove(directory, { recursive: true });
   }

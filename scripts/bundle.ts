@@ -174,14 +174,17 @@ async function bundle(
 }
 
 /**
- * Copies ripgrep's program into a directory as `rg`. Returns undefined, or why
- * there is none: its package for this platform is optional.
+ * Copies ripgrep's program into a directory as `rg`, and writes the hash of its content beside it.
+ * Returns undefined, or why there is none: its package for this platform is optional.
  */
 export async function copyRipgrep(directory: string): Promise<string | undefined> {
   try {
     const { rgPath } = await import("@vscode/ripgrep");
     const target = join(directory, "rg");
-    await Deno.writeFile(target, await Deno.readFile(rgPath));
+    const bytes = await Deno.readFile(rgPath);
+    const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
+    await Deno.writeTextFile(`${target}.sha256`, `${hash}\n`);
+    await Deno.writeFile(target, bytes);
     await Deno.chmod(target, 0o755);
     return undefined;
   } catch (error) {

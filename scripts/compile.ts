@@ -65,20 +65,25 @@ async function compile(args: string[], cwd: string): Promise<void> {
   }).spawn();
   let printed = "";
   let probe: Promise<void> | undefined;
+  let unreachable: string | undefined;
   for await (const text of child.stderr.pipeThrough(new TextDecoderStream())) {
     printed += text;
     const url = printed.match(/^Download (https:\/\/\S+)\n/m)?.[1];
     if (url !== undefined && probe === undefined) {
       probe = fetch(url, { method: "HEAD", signal: AbortSignal.timeout(PROBE_MS) }).then(
         (response) => response.body?.cancel(),
-        () => child.kill("SIGKILL"),
+        () => {
+          unreachable = `its runtime cannot be downloaded from ${url}`;
+          child.kill("SIGKILL");
+        },
       );
     }
   }
   const { code } = await child.status;
   await probe;
   if (code === 0) return;
-  const cause = printed.match(/^error: [^]*?(?=\n\nStack|$)/m)?.[0] ?? printed.trim();
+  const cause = unreachable ?? printed.match(/^error: [^]*?(?=\n\nStack|$)/m)?.[0] ??
+    printed.trim();
   throw new Error(
     `Cannot compile: ${cause}; connect to the network, or name a runtime for compiled ` +
       `programs ("denort" of Deno ${Deno.version.deno}) in DENORT_BIN`,

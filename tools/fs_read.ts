@@ -1,5 +1,5 @@
 import { defineTool } from "../src/runner/registry/define.ts";
-import { readText } from "../src/toolkit/files/actions.ts";
+import { MAX_TEXT_BYTES, readText, shownText } from "../src/toolkit/files/actions.ts";
 import { rootFile } from "../src/toolkit/files/call_file.ts";
 import { checkRootPath } from "../src/toolkit/files/check_path.ts";
 
@@ -40,6 +40,7 @@ export default defineTool({
     kinds: ["read"],
     needs: (args) => [{ name: "read", path: checkRootPath(args.path) }],
   },
+  shortFile: { maxBytes: MAX_TEXT_BYTES, show: (_, bytes) => shownText(bytes) },
   run({ path }, ctx) {
     return readText(rootFile(ctx, { given: path, action: "read" }), ctx.signal);
   },

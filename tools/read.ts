@@ -1,9 +1,15 @@
 import { defineTool } from "../src/runner/registry/define.ts";
 import { checkFilePath } from "../src/toolkit/files/check_path.ts";
-import { shortText } from "../src/toolkit/files/read/short_text.ts";
+import { MAX_SHORT_BYTES, shortFile, shortText } from "../src/toolkit/files/read/short_text.ts";
 
 /** The default number of lines. */
 const DEFAULT_LIMIT = 2000;
+
+/** The number of lines to show at most. */
+const limitOf = ({ limit, allow_large }: { limit: number; allow_large?: boolean }) =>
+  allow_large === true && limit === DEFAULT_LIMIT ? Number.MAX_SAFE_INTEGER : limit;
+
+const isNotebook = (path: string) => /\.ipynb$/i.test(path);
 
 export default defineTool({
   name: "Read",
@@ -89,10 +95,19 @@ export default defineTool({
     kinds: ["read"],
     needs: (args) => [{ name: "read", path: checkFilePath(args.file_path) }],
   },
-  async run({ file_path, offset, limit: lines, pages, allow_large: isLarge = false }, ctx) {
+  shortFile: {
+    maxBytes: MAX_SHORT_BYTES,
+    show: (args, bytes, path) =>
+      isNotebook(path)
+        ? undefined
+        : shortText(bytes, { offset: args.offset, limit: limitOf(args) }),
+  },
+  async run(args, ctx) {
+    const { file_path, offset, pages, allow_large: isLarge = false } = args;
     const path = ctx.path(file_path);
-    const limit = isLarge && lines === DEFAULT_LIMIT ? Number.MAX_SAFE_INTEGER : lines;
-    const text = /\.ipynb$/i.test(path) ? undefined : shortText(path, { offset, limit });
+    const limit = limitOf(args);
+    const bytes = isNotebook(path) ? undefined : shortFile(path);
+    const text = bytes && shortText(bytes, { offset, limit });
     if (text !== undefined && !ctx.structured) return text;
     const { readAnyFile } = await import("../src/toolkit/files/read/read_any_file.ts");
     const options = { given: file_path, offset, limit, isLarge, pages };

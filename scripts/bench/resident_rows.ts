@@ -29,7 +29,7 @@ export function readSection(workspace: Workspace): Section {
     ["server-filesystem", referenceServer],
     ["plain Node script", loopServer],
   ];
-  const modes = [["one by one", 1, 300], ["pipelined", PIPELINED, 1_000]] as const;
+  const modes = [["one by one", 1, 3_000], ["pipelined", PIPELINED, 5_000]] as const;
   return {
     rounds: 20,
     unmeasured: 2,

@@ -241,6 +241,24 @@ static int has_no_configuration(const struct variables *given) {
   return is_absent(look(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &found));
 }
 
+/* Whether the runtime's code cache has no log that the program should empty. */
+static int has_short_log(const char *program) {
+  enum { MAX_LOG_BYTES = 512 * 1024 };
+  char path[PATH];
+  facts found;
+  put(put(path, program), "/state/v8_code_cache_v2-wal");
+  long error = look(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW, &found);
+  return error == 0 ? found.stx_size <= MAX_LOG_BYTES : is_absent(error);
+}
+
+/* Writes a variable to `to` that holds only for the process of that number, and returns its end. */
+static char *put_for(char *to, const char *name, word process) {
+  char digits[24], *digit = digits + 23;
+  *digit = 0;
+  for (; process; process /= 10) *--digit = '0' + process % 10;
+  return put(put(to, name), digit);
+}
+
 /* Whether PWD names the working directory. */
 static int is_here(const char *pwd) {
   facts named, here;
@@ -268,13 +286,13 @@ static void start(word *stack, const char *self) {
 
   word many = 0;
   while (environment[many]) many++;
-  char *variables[many + 8], **variable = variables;
+  char *variables[many + 9], **variable = variables;
   /* The texts of all new variables and arguments. */
   word long_home = given.home ? length(given.home) : 0;
   char texts[6 * PATH + long_home + length(self)], *text = texts;
   for (char **each = environment; *each; each++) {
     if (after(*each, "HOME=") || after(*each, "TOOLCALL_NO_CONFIG=") ||
-        after(*each, "TOOLCALL_EXECUTABLE="))
+        after(*each, "TOOLCALL_SHORT_LOG=") || after(*each, "TOOLCALL_EXECUTABLE="))
       continue;
     *variable++ = *each;
     if (!after(*each, "PWD=") || is_here(given.pwd)) continue;
@@ -292,12 +310,14 @@ static void start(word *stack, const char *self) {
     *variable++ = text;
     text = put(put(text, "TOOLCALL_ENV_HOME="), given.home) + 1;
   }
+  word process = call(__NR_getpid, 0, 0, 0, 0, 0);
   if (has_no_configuration(&given)) {
-    char digits[24], *digit = digits + 23;
-    *digit = 0;
-    for (word left = call(__NR_getpid, 0, 0, 0, 0, 0); left; left /= 10) *--digit = '0' + left % 10;
     *variable++ = text;
-    text = put(put(text, "TOOLCALL_NO_CONFIG="), digit) + 1;
+    text = put_for(text, "TOOLCALL_NO_CONFIG=", process) + 1;
+  }
+  if (has_short_log(program)) {
+    *variable++ = text;
+    text = put_for(text, "TOOLCALL_SHORT_LOG=", process) + 1;
   }
   *variable = 0;
 

@@ -139,7 +139,7 @@ start() {
     /*) tc_own=$XDG_CONFIG_HOME/toolcall/toolcall.json ;;
     *) tc_own=${HOME-}/.config/toolcall/toolcall.json ;;
   esac
-  unset TOOLCALL_NO_CONFIG
+  unset TOOLCALL_NO_CONFIG TOOLCALL_SHORT_LOG
   if [ ! -e toolcall.json ] && [ ! -L toolcall.json ] && [ ! -e "$tc_own" ] && [ ! -L "$tc_own" ]; then
     # In a folder that cannot be looked into it may be there.
     while [ "$tc_own" ] && [ ! -e "$tc_own" ] && [ ! -L "$tc_own" ]; do

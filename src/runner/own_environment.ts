@@ -7,6 +7,8 @@ const VARIABLES = {
   executable: "TOOLCALL_EXECUTABLE",
   /** Set by the head: the process for which it has seen that there is no configuration file. */
   noConfiguration: "TOOLCALL_NO_CONFIG",
+  /** Set by the head: the process for which it has seen that the code cache has a short log. */
+  shortLog: "TOOLCALL_SHORT_LOG",
   /** Set by a process of this program: its child must not outlive it. */
   parent: "TOOLCALL_PARENT",
   /** Set by a process of this program: it has counted the call for the rate limit. */

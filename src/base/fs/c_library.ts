@@ -30,6 +30,8 @@ const FUNCTIONS = {
   },
   /** The address of the last error's number (`errno(3)`). The function takes no argument. */
   errorPlace: { name: "__errno_location", parameters: [WORD], result: "pointer" },
+  /** `ppoll(2)`: the descriptors, their number, the time, and no mask of signals. */
+  ppoll: { parameters: ["buffer", "i64", "buffer", WORD], result: "i32" },
   /** `memcpy(3)`. */
   memcpy: { parameters: ["buffer", "pointer", WORD], result: "void" },
 } as const;

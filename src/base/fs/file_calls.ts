@@ -12,13 +12,13 @@ export type FileStatus = Readonly<
 >;
 
 /** The status of what is at a path, as the system reports it. */
-export type PathStatus = Pick<FileStatus, "mode" | "changed">;
+export type PathStatus = Pick<FileStatus, "mode" | "changed" | "size">;
 
 /** The system's calls for files; each throws an error whose `errorCode` is the system's. */
 export interface FileCalls {
   /** The type and the permissions of the file at a path, which is not opened. */
   modeAt(path: string): number;
-  /** The mode and the time of what is at a path, also of a symlink; absent if it cannot be told. */
+  /** The status of what is at a path, also of a symlink; absent if it cannot be told. */
   look?(path: string): PathStatus | undefined;
   /**
    * From now on, a file is changed only in one of these open directories, which the map has by
@@ -33,6 +33,15 @@ export interface FileCalls {
   remove(path: string): void;
   /** Opens a path and returns a descriptor. */
   open(path: string, flags: number, mode: number): number;
+  /**
+   * Opens a regular file by a relative path below an open directory. It follows no symlink and enters
+   * no other file system. Returns `undefined` if that cannot be done.
+   */
+  openBeneath?(directory: number, name: string, flags: number): number | undefined;
+  /** The number of the kind of file system that an open file is in (`statfs(2)`). */
+  fileSystem?(descriptor: number): number;
+  /** The device and the number of the file at a path, as one text; absent if it cannot be told. */
+  identity?(path: string): string | undefined;
   /** The status of an open file. */
   stat(descriptor: number): Omit<FileStatus, "kind">;
   /** Fills a part of the buffer and returns how many bytes; 0 at the end. */

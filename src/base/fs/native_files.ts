@@ -9,12 +9,22 @@ const MACHINES = {
   x86_64: {
     ...{ read: 0, write: 1, close: 3, fstat: 5, flock: 73, fsync: 74, fchmod: 91, fchown: 93 },
     ...{ unlinkat: 263, renameat: 264, linkat: 265, O_NOFOLLOW: 0o400000 },
-    ...{ openat: 257, newfstatat: 262, stat: { mode: 24, uid: 28, gid: 32, size: 48, mtime: 88 } },
+    ...{
+      openat: 257,
+      newfstatat: 262,
+      fstatfs: 138,
+      stat: { mode: 24, uid: 28, gid: 32, size: 48, mtime: 88 },
+    },
   },
   aarch64: {
     ...{ read: 63, write: 64, close: 57, fstat: 80, flock: 32, fsync: 82, fchmod: 52, fchown: 55 },
     ...{ unlinkat: 35, renameat: 38, linkat: 37, O_NOFOLLOW: 0o100000 },
-    ...{ openat: 56, newfstatat: 79, stat: { mode: 16, uid: 24, gid: 28, size: 48, mtime: 88 } },
+    ...{
+      openat: 56,
+      newfstatat: 79,
+      fstatfs: 44,
+      stat: { mode: 16, uid: 24, gid: 28, size: 48, mtime: 88 },
+    },
   },
 };
 
@@ -28,6 +38,15 @@ const STAT_BYTES = 144;
 const NONE = asWord(0);
 const CWD = BigInt(AT_FDCWD);
 const AT_SYMLINK_NOFOLLOW = asWord(0x100);
+/** The number of `openat2(2)` on all machines. */
+const OPENAT2 = 437n;
+/** Neither symlinks, nor `..` out of the directory, nor another file system (`openat2(2)`). */
+const RESOLVE_BENEATH_ONLY = 0x01n | 0x04n | 0x08n;
+/** The size of `struct open_how`: flags, mode and resolve. */
+const OPEN_HOW_BYTES = asWord(24);
+const STATFS_BYTES = 120;
+const REGULAR = 0o100000;
+const TYPE = 0o170000;
 
 /** The system's calls for files. Returns `undefined` where {@link loadCLibrary} does. */
 export function openNativeFiles(): FileCalls | undefined {
@@ -46,6 +65,8 @@ class NativeFiles implements FileCalls {
   #name = new Uint8Array(4_096);
   #statusBytes = new Uint8Array(STAT_BYTES);
   #status = new DataView(this.#statusBytes.buffer);
+  #how = new BigUint64Array(3);
+  #howBytes = new Uint8Array(this.#how.buffer);
   #directories: ReadonlyMap<string, number> | undefined;
 
   constructor(library: CLibrary["symbols"]) {
@@ -63,17 +84,47 @@ class NativeFiles implements FileCalls {
   }
 
   look(path: string): PathStatus | undefined {
-    const { stat: at } = this.#machine;
-    const [name, view] = [this.#name, this.#status];
+    if (!this.#lookAt(CWD, path, AT_SYMLINK_NOFOLLOW)) return undefined;
+    const [{ stat: at }, view] = [this.#machine, this.#status];
+    return {
+      mode: view.getUint32(at.mode, true),
+      changed: changedAt(view, at.mtime),
+      size: Number(view.getBigInt64(at.size, true)),
+    };
+  }
+
+  /** Puts the status of what is at a path into `#status`, and the path into `#name`. */
+  #lookAt(from: bigint, path: string, flags: Uint8Array<ArrayBuffer>): boolean {
+    const name = this.#name;
     const { read, written } = encoder.encodeInto(path, name);
-    if (read < path.length || written === name.length) return undefined;
+    if (read < path.length || written === name.length || path.includes("\0")) return false;
     name[written] = 0;
-    const { syscallOnTwo } = this.#library;
     const status = this.#statusBytes;
-    if (syscallOnTwo(this.#newfstatat, CWD, name, status, AT_SYMLINK_NOFOLLOW) !== 0n) {
+    return this.#library.syscallOnTwo(this.#newfstatat, from, name, status, flags) === 0n;
+  }
+
+  identity(path: string): string | undefined {
+    return this.#lookAt(CWD, path, NONE) ? identityOf(this.#status) : undefined;
+  }
+
+  openBeneath(directory: number, name: string, flags: number): number | undefined {
+    const from = BigInt(directory);
+    // Opening a pipe or a device may do something, so its kind is looked at first.
+    if (!this.#lookAt(from, name, AT_SYMLINK_NOFOLLOW)) return undefined;
+    if ((this.#status.getUint32(this.#machine.stat.mode, true) & TYPE) !== REGULAR) {
       return undefined;
     }
-    return { mode: view.getUint32(at.mode, true), changed: changedAt(view, at.mtime) };
+    this.#how[0] = BigInt(flags);
+    this.#how[2] = RESOLVE_BENEATH_ONLY;
+    const how = this.#howBytes;
+    const opened = this.#library.syscallOnTwo(OPENAT2, from, this.#name, how, OPEN_HOW_BYTES);
+    return opened < 0n ? undefined : Number(opened);
+  }
+
+  fileSystem(descriptor: number): number {
+    const bytes = new Uint8Array(STATFS_BYTES);
+    this.#callOnMemory(this.#machine.fstatfs, descriptor, bytes);
+    return Number(new DataView(bytes.buffer).getBigInt64(0, true));
   }
 
   changeOnlyIn(directories: ReadonlyMap<string, number> | undefined): void {
@@ -199,6 +250,11 @@ class NativeFiles implements FileCalls {
     this.#library.memcpy(new Uint8Array(error.buffer), this.#errorPlace, asWord(4));
     return errorName(error[0]!);
   }
+}
+
+/** The device and the number of a file in a status. */
+function identityOf(view: DataView): string {
+  return `${view.getBigInt64(0, true)} ${view.getBigInt64(8, true)}`;
 }
 
 /** The time in a status, in milliseconds since 1970. */

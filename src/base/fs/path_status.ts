@@ -11,8 +11,8 @@ export function lookAt(path: string): PathStatus | undefined {
   const kept = keptFileCalls();
   if (kept?.look !== undefined) return kept.look(path);
   try {
-    const { mode, mtime } = Deno.lstatSync(path);
-    return { mode: mode ?? 0, changed: mtime?.getTime() ?? 0 };
+    const { mode, mtime, size } = Deno.lstatSync(path);
+    return { mode: mode ?? 0, changed: mtime?.getTime() ?? 0, size };
   } catch {
     return undefined;
   }

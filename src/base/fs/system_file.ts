@@ -10,7 +10,7 @@ import { NodeFiles } from "./node_files.ts";
 export const OPEN = { read: 0, write: 1, readWrite: 2, create: 0o100, exclusive: 0o200 } as const;
 
 /** The flags of every open: no controlling terminal, not inherited, and without waiting. */
-const ALWAYS = 0o400 | 0o4000 | 0o2000000;
+export const OPEN_AT_ONCE = 0o400 | 0o4000 | 0o2000000;
 
 /** The kinds of files by the bits of a mode (`inode(7)`). */
 const TYPES: Readonly<Record<number, FileStatus["kind"]>> = {
@@ -61,7 +61,7 @@ export class SystemFile implements Disposable {
    */
   constructor(path: string, flags: number, mode = 0) {
     this.#path = path;
-    this.#descriptor = this.#calls.open(path, flags | ALWAYS, mode);
+    this.#descriptor = this.#calls.open(path, flags | OPEN_AT_ONCE, mode);
   }
 
   /** The kind of the file at a path. It is not opened, because opening a device may start it. */

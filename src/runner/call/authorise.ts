@@ -5,6 +5,7 @@ import type { Permission, ToolDefinition } from "../registry/define.ts";
 import type { SettingValues } from "../registry/services.ts";
 import { decide, type Decision, valueOf } from "../sandbox/policy/grants.ts";
 import type { FileToWrite } from "../sandbox/executors/executor.ts";
+import { hasFileSandbox } from "../sandbox/executors/executor_for.ts";
 import { isKernelPath, realPath } from "../sandbox/policy/paths.ts";
 import { type Mode, type Plan, planConfinement, usesLandlock } from "../sandbox/plan.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
@@ -115,6 +116,6 @@ export async function planFor(
     mode,
   };
   const hasLandlock = usesLandlock(tool.metadata, given) &&
-    (await import("../sandbox/executors/sandboxed.ts")).hasLandlock();
+    await hasFileSandbox(tool.metadata);
   return planConfinement(tool.metadata, { ...given, hasLandlock });
 }

@@ -1,4 +1,5 @@
 import { resolve } from "@std/path/posix/resolve";
+import { LocalDirectory } from "../../base/fs/local_directory.ts";
 import type { ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import { Reader } from "../sandbox/executors/reader.ts";
@@ -16,6 +17,9 @@ interface QuickTool {
   definition: ToolDefinition;
 }
 
+/** The result of a call, or `undefined` for a call that has to take the usual way. */
+export type QuickResult = CallResult | undefined;
+
 /**
  * The short way of a call in a long-lived process: for calls that only read files, that the flags
  * grant and that succeed soon. It makes the same checks as `executeCall`, and none of its
@@ -25,6 +29,7 @@ interface QuickTool {
 export class QuickCalls {
   #tools = new Map<string, QuickTool | "usual" | Promise<void>>();
   #readers: Reader[] = [];
+  #directories: LocalDirectory[];
   #unsubscribe: () => void;
 
   /**
@@ -33,17 +38,21 @@ export class QuickCalls {
    */
   constructor(readonly options: CallOptions, readonly atOnce = 1) {
     this.#unsubscribe = options.registry.subscribe(() => this.#tools = new Map());
+    this.#directories = openDirectories(options);
   }
 
   /**
    * Returns the result of a call, or `undefined` for a call that has to take the usual way. The
    * promise never rejects.
    */
-  run(call: ToolCall): Promise<CallResult | undefined> | undefined {
+  run(call: ToolCall): QuickResult | Promise<QuickResult> {
     const found = this.#tools.get(call.name) ?? this.#learn(call.name);
     if (found instanceof Promise) return found.then(() => this.run(call), () => undefined);
-    const paths = found === "usual" ? undefined : this.#authorise(found, call.arguments);
-    return paths && this.#read(found as QuickTool, call, paths).catch(() => undefined);
+    if (found === "usual") return undefined;
+    const result = this.#readHere(found, call);
+    if (result !== undefined) return result;
+    const paths = this.#authorise(found, call.arguments);
+    return paths && this.#read(found, call, paths).catch(() => undefined);
   }
 
   /** Resolves when it is known whether calls of that name may be quick; undefined if it is known. */
@@ -61,13 +70,45 @@ export class QuickCalls {
   close(): void {
     this.#unsubscribe();
     for (const reader of this.#readers) reader.close();
+    for (const directory of this.#directories) directory.close();
+    this.#directories = [];
+  }
+
+  /**
+   * Reads a short file in this thread, which takes a tenth of the time that a Worker takes. The system
+   * opens the file only by the path that the flags were asked about.
+   */
+  #readHere(
+    { tool, definition }: QuickTool,
+    { arguments: args, repairs = [] }: ToolCall,
+  ): QuickResult {
+    const { shortFile, permissions } = definition;
+    if (shortFile === undefined || this.#directories.length === 0) return undefined;
+    const { cwd, grants } = this.options;
+    try {
+      if (!tool.validate(args)) return undefined;
+      const [need, other] = permissions.needs(args, cwd, {});
+      if (need?.name !== "read" || other !== undefined) return undefined;
+      const path = resolve(cwd, need.path);
+      if (!decide({ name: "read", path }, grants).granted) return undefined;
+      let bytes: Uint8Array<ArrayBuffer> | undefined;
+      for (const directory of this.#directories) {
+        bytes ??= directory.read(path, shortFile.maxBytes);
+      }
+      const output = bytes && shortFile.show(args, bytes, path);
+      if (output === undefined) return undefined;
+      return withRepairs(withIgnored(resultOf(output), tool.metadata, args), repairs);
+    } catch {
+      // The usual way reports it.
+      return undefined;
+    }
   }
 
   async #read(
     { tool: { metadata } }: QuickTool,
     { arguments: args, repairs = [] }: ToolCall,
     paths: Record<string, string>,
-  ): Promise<CallResult | undefined> {
+  ): Promise<QuickResult> {
     const reader = this.#readers.reduce((a, b) => b.load < a.load ? b : a);
     const output = await reader.run({ tool: metadata.name, args, paths });
     if (output === undefined) return undefined;
@@ -133,4 +174,17 @@ export class QuickCalls {
 /** Whether no argument has parts. A deeply nested one could not be sent to another thread. */
 function isFlat(args: Record<string, unknown>): boolean {
   return Object.values(args).every((value) => typeof value !== "object" || value === null);
+}
+
+/** The most directories that are kept open for reads. */
+const MAX_DIRECTORIES = 16;
+
+/** Opens the directories in which short files are read: those that the flags name, and `cwd`. */
+function openDirectories({ grants, cwd, structured }: CallOptions): LocalDirectory[] {
+  // The text of a path does not tell everything that a deny flag covers: the kernel has to.
+  if (Deno.build.os !== "linux" || grants.deny.read !== undefined || structured) return [];
+  const read = grants.all ? true : grants.allow.read ?? [];
+  const paths = read === true ? [cwd, "/"] : read.slice(0, MAX_DIRECTORIES);
+  return [...new Set(paths)].map((path) => LocalDirectory.open(path))
+    .filter((directory) => directory !== undefined);
 }

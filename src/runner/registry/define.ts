@@ -80,6 +80,17 @@ export interface Policy {
   rateLimit?: RateLimit;
 }
 
+/** How a tool shows a short file. It gets the bytes, so it opens nothing. */
+export interface ShortFile<Args = Record<string, unknown>> {
+  /** The size of the largest file that it shows, in bytes. */
+  maxBytes: number;
+  /**
+   * Returns what `run` would return for a file with these bytes, or `undefined` if only `run` can
+   * tell. `path` is the real path of the file.
+   */
+  show(args: Args, bytes: Uint8Array<ArrayBuffer>, path: string): ToolOutput | undefined;
+}
+
 /** A tool: declaration first, behaviour last. One file in `tools/`, one default export. */
 export interface ToolDefinition<Args = Record<string, unknown>> extends Omit<Policy, "timeoutMs"> {
   /** The unique name that models call. */
@@ -154,6 +165,8 @@ export interface ToolDefinition<Args = Record<string, unknown>> extends Omit<Pol
    * every call of a tool that is `mutating` or `spawns` counts as a change.
    */
   changes?(args: Args): boolean;
+  /** For a `bounded` tool that reads one file: how a short file is shown without a thread. */
+  shortFile?: ShortFile<Args>;
   /**
    * Runs the call. Returns its text or blocks, and optionally data. Throws to fail; plain data for
    * programs may be in the error's `cause`. It must not block its thread for long, so that

@@ -10,6 +10,7 @@ export type ToolMetadata =
     | "permissions"
     | "timeoutMs"
     | "changes"
+    | "shortFile"
     | "run"
     | "aliases"
     | "requires"
@@ -29,7 +30,7 @@ export type ToolMetadata =
 
 /** The declaration of a tool. */
 export function metadataOf(tool: ToolDefinition): ToolMetadata {
-  const { permissions, timeoutMs: _timeoutMs, changes: _changes, run: _run, ...rest } = tool;
+  const { permissions, timeoutMs: _t, changes: _c, shortFile: _s, run: _r, ...rest } = tool;
   const { outputSchema, ...declared } = rest;
   return {
     ...declared,

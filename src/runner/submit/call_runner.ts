@@ -1,4 +1,5 @@
 import type { CallResult } from "../call/failure.ts";
+import type { QuickResult } from "../call/quick_calls.ts";
 import type { IncomingCall } from "../call/call.ts";
 
 /** Executes submitted calls, in this process or elsewhere. */
@@ -15,5 +16,5 @@ export interface CallRunner {
    * a call that has to be executed by `execute`. Several such calls may wait for each other. Never
    * rejects.
    */
-  executeQuickly(call: IncomingCall): Promise<CallResult | undefined> | undefined;
+  executeQuickly(call: IncomingCall): QuickResult | Promise<QuickResult>;
 }

@@ -2,6 +2,7 @@ import { delay } from "@std/async/delay";
 import { Semaphore } from "../../base/async/semaphore.ts";
 import type { IncomingCall } from "../call/call.ts";
 import type { CallResult } from "../call/failure.ts";
+import type { QuickResult } from "../call/quick_calls.ts";
 import type { Sink, Source } from "../cli/streams.ts";
 import type { Reading } from "../dialect/incoming.ts";
 import type { CallRunner } from "./call_runner.ts";
@@ -119,7 +120,7 @@ export class Submission {
   /** Starts a call that is over soon. */
   async #executeQuickly(
     call: IncomingCall,
-  ): Promise<{ result: Promise<CallResult | undefined> } | undefined> {
+  ): Promise<{ result: QuickResult | Promise<QuickResult> } | undefined> {
     const { runner } = this.#options;
     await runner.prepare(call);
     const result = runner.executeQuickly(call);
@@ -137,7 +138,10 @@ export class Submission {
     });
   }
 
-  async #awaitQuick(started: StartedLine, quick: Promise<CallResult | undefined>): Promise<void> {
+  async #awaitQuick(
+    started: StartedLine,
+    quick: QuickResult | Promise<QuickResult>,
+  ): Promise<void> {
     const result = await quick;
     if (result === undefined) return await this.#runLine(started);
     await this.#print(started, { call: started.calls[0]!, result });

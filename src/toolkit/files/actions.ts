@@ -15,7 +15,8 @@ import { failMissing, openSource } from "./read/byte_source.ts";
 import { fileKind, kindName } from "./read/file_kind.ts";
 import { shownWide, wideEncoding } from "./read/wide_text.ts";
 
-const MAX_BYTES = 256 * 1024;
+/** The most bytes of a text that {@link readText} returns. */
+export const MAX_TEXT_BYTES = 256 * 1024;
 const MAX_NAMES = 1000;
 const NEWLINE = 10;
 
@@ -29,9 +30,10 @@ export async function readText(target: CallFile, signal: AbortSignal): Promise<C
   const head = await source.peek() ?? new Uint8Array();
   const wide = wideEncoding(head);
   if (wide !== undefined) {
-    const advice = `a text in UTF-16 of more than ${byteSize(MAX_BYTES)} is not given whole; ` +
+    const advice =
+      `a text in UTF-16 of more than ${byteSize(MAX_TEXT_BYTES)} is not given whole; ` +
       `go on with Read, file_path ${quotePath(target.path)}`;
-    const { text, note } = shownWide(await source.readAll(MAX_BYTES, advice), wide);
+    const { text, note } = shownWide(await source.readAll(MAX_TEXT_BYTES, advice), wide);
     return blocks(text, [note]);
   }
   const kind = fileKind(head);
@@ -43,8 +45,8 @@ export async function readText(target: CallFile, signal: AbortSignal): Promise<C
     });
   }
   // A byte more than the limit tells whether there is more.
-  const bytes = await source.readUpTo(MAX_BYTES + 1);
-  const shown = bytes.length > MAX_BYTES ? wholeLines(bytes) : bytes;
+  const bytes = await source.readUpTo(MAX_TEXT_BYTES + 1);
+  const shown = bytes.length > MAX_TEXT_BYTES ? wholeLines(bytes) : bytes;
   const valid = decodeUtf8(shown);
   const text = valid ?? decodeUtf8Lossy(shown);
   const notes: string[] = [];
@@ -59,16 +61,23 @@ export async function readText(target: CallFile, signal: AbortSignal): Promise<C
   return blocks(text, notes);
 }
 
+/** What {@link readText} returns for the whole of a file; `undefined` if that has a note or fails. */
+export function shownText(bytes: Uint8Array<ArrayBuffer>): ContentBlock[] | undefined {
+  if (wideEncoding(bytes) !== undefined || fileKind(bytes).is !== "text") return undefined;
+  const text = decodeUtf8(bytes);
+  return text === undefined ? undefined : blocks(text, []);
+}
+
 function blocks(text: string, notes: readonly string[]): ContentBlock[] {
   return [text, ...notes.map((note) => `[${note}]`)].map((text) => ({ type: "text", text }));
 }
 
 /** The bytes up to the last newline, or in one long line up to the last whole character. */
 function wholeLines(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const end = bytes.lastIndexOf(NEWLINE, MAX_BYTES - 1) + 1;
+  const end = bytes.lastIndexOf(NEWLINE, MAX_TEXT_BYTES - 1) + 1;
   if (end > 0) return bytes.subarray(0, end);
-  let cut = MAX_BYTES;
-  while (cut > MAX_BYTES - 4 && (bytes[cut]! & 0xc0) === 0x80) cut--;
+  let cut = MAX_TEXT_BYTES;
+  while (cut > MAX_TEXT_BYTES - 4 && (bytes[cut]! & 0xc0) === 0x80) cut--;
   return bytes.subarray(0, cut);
 }
 

@@ -5,6 +5,7 @@ import { resolve } from "@std/path/posix/resolve";
 import { Yielder } from "../../base/async/yielder.ts";
 import { tryReadText } from "../../base/fs/system_file.ts";
 import { entryPath } from "./paths.ts";
+import { readEntries } from "./small_tree.ts";
 
 /** How long to look below the root, in milliseconds. */
 const MAX_MS = 2_000;
@@ -26,7 +27,7 @@ export async function hasBlockingRules(root: string, signal: AbortSignal): Promi
   const pending = [root];
   for (let at = pending.pop(); at !== undefined && performance.now() < end; at = pending.pop()) {
     if (yielder.isDue) await yielder.yield();
-    for (const { name, isDirectory } of entriesOf(at)) {
+    for (const { name, isDirectory } of readEntries(at)) {
       if (NAMES.has(name) && isBlocking(at, name)) return true;
       if (isDirectory && name !== ".git") pending.push(entryPath(at, name));
     }
@@ -54,13 +55,5 @@ function isSpecial(path: string): boolean {
     return !isFile && !isDirectory;
   } catch {
     return false;
-  }
-}
-
-function entriesOf(directory: string): Deno.DirEntry[] {
-  try {
-    return [...Deno.readDirSync(directory)];
-  } catch {
-    return [];
   }
 }

@@ -5,6 +5,7 @@ import type { HelperProcess } from "../../runner/registry/tool_context.ts";
 import { entryPath, VERSION_CONTROL } from "./paths.ts";
 import type { SearchContext } from "./query.ts";
 import { MessageLines, type RipgrepMessage } from "./ripgrep_messages.ts";
+import { isSmallTree } from "./small_tree.ts";
 
 /** How many times in a row ripgrep may be idle, each after a quarter of a second of silence. */
 const MAX_IDLE = 3;
@@ -40,6 +41,7 @@ export async function runRipgrep(
     ...["--no-config", "--no-ignore-global", "--no-ignore-messages", "--color=never", "--hidden"],
     ...(usesIgnoreFiles ? [] : ["--no-ignore"]),
     ...(onLog === undefined ? [] : ["--debug"]),
+    ...(needsOneThread(args, root) ? ["--threads=1"] : []),
     ...args,
     ...["--", root],
   ]);
@@ -65,6 +67,12 @@ export async function runRipgrep(
   const isOfSearch = ({ path }: RipgrepMessage) =>
     path === undefined || path === root || path.startsWith(entryPath(root, ""));
   return code < 2 ? [] : messages.end().filter(isOfSearch);
+}
+
+/** Whether one thread is enough. A sorted search has only one anyway. */
+function needsOneThread(args: readonly string[], root: string): boolean {
+  if (args.includes("--sort=path")) return false;
+  return isSmallTree(root, { readsFiles: !args.includes("--files") });
 }
 
 /**

@@ -49,8 +49,8 @@ async function trySignals(world: World, { more, other }: { more: string[]; other
   const children = (pid: number) =>
     Deno.readTextFileSync(`/proc/${pid}/task/${pid}/children`).trim().split(" ").map(Number);
   // A server has started the process that runs the call.
-  if (world.user.isServed) await until(() => children(child.pid)[0] !== 0);
-  const pid = world.user.isServed ? children(child.pid)[0]! : child.pid;
+  if (world.user.server !== undefined) await until(() => children(child.pid)[0] !== 0);
+  const pid = world.user.server !== undefined ? children(child.pid)[0]! : child.pid;
   await until(() => children(pid).length === 2);
   await pause(100);
   const keeper = children(pid).find((each) =>

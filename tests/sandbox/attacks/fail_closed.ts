@@ -31,8 +31,8 @@ const STEPS: [refused: { call: string; errno: number; first?: number }, text: Re
 ];
 
 /** A server cannot start any process of this program where `close_range` is missing. */
-const stepsFor = ({ isServed }: User) =>
-  STEPS.filter(([{ call }]) => !isServed || call !== "close_range");
+const stepsFor = ({ server }: User) =>
+  STEPS.filter(([{ call }]) => server === undefined || call !== "close_range");
 
 function behind(world: World, step: (typeof STEPS)[number][0], more: string[] = []) {
   const { deno, path } = world.place;

@@ -1,10 +1,13 @@
-/** Calls of the attack tests through `toolcall mcp`, which answers many of them in one process. */
+/** Calls of the attack tests through a process that answers many of them: `mcp` or `submit`. */
 import { exitCodes } from "../../../src/runner/call/failure.ts";
 import type { Result } from "../../support/executable.ts";
 import type { Answer } from "./world.ts";
 
 type Call = { name: string; arguments: Record<string, unknown> };
 type Reply = { result?: Result; error?: { message: string; data?: { code?: string } } };
+
+/** The commands that answer many calls in one process. */
+export type ServerCommand = "mcp" | "submit";
 
 /** A running server. */
 export class Server {
@@ -15,11 +18,12 @@ export class Server {
   #isOver = false;
   #count = 0;
 
-  /** Takes the process of `toolcall mcp`. */
-  constructor(readonly child: Deno.ChildProcess) {
+  /** Takes the process, and the command that it runs. */
+  constructor(readonly child: Deno.ChildProcess, readonly command: ServerCommand) {
     this.#writer = child.stdin.getWriter();
     this.#stderr = new Response(child.stderr).text();
     this.#ended = this.#read();
+    if (command === "submit") return;
     const clientInfo = { name: "attacks", version: "1" };
     const params = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo };
     this.#send({ jsonrpc: "2.0", id: 0, method: "initialize", params });
@@ -33,7 +37,11 @@ export class Server {
     const reply = await new Promise<Reply | undefined>((resolve) => {
       if (this.#isOver) return resolve(undefined);
       this.#waiting.set(id, resolve);
-      this.#send({ jsonrpc: "2.0", id, method: "tools/call", params });
+      this.#send(
+        this.command === "submit"
+          ? { id, call: params }
+          : { jsonrpc: "2.0", id, method: "tools/call", params },
+      );
     });
     const ms = performance.now() - begin;
     if (reply === undefined) {
@@ -70,8 +78,11 @@ export class Server {
       rest = lines.pop()!;
       for (const line of lines) {
         const message = parsed(line);
-        this.#waiting.get(message.id!)?.(message);
-        this.#waiting.delete(message.id!);
+        const { id, ...result } = message;
+        // A line of `submit` is the result itself.
+        const reply = this.command === "submit" ? { result: result as Result } : message;
+        this.#waiting.get(id!)?.(reply);
+        this.#waiting.delete(id!);
       }
     }
     this.#isOver = true;

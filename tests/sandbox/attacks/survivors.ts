@@ -213,12 +213,12 @@ testAs(
  * How many processes a user has, without those that have ended and wait for init, and without a
  * server and what it keeps.
  */
-function processesOf({ uid, isServed }: User): number {
+function processesOf({ uid, server }: User): number {
   return [...Deno.readDirSync("/proc")].filter(({ name }) => {
     try {
       return /^\d+$/.test(name) && Deno.statSync(`/proc/${name}`).uid === uid &&
         !/\) [ZX] /.test(Deno.readTextFileSync(`/proc/${name}/stat`)) &&
-        !(isServed && Deno.readTextFileSync(`/proc/${name}/cmdline`).includes("toolcall"));
+        !(server !== undefined && Deno.readTextFileSync(`/proc/${name}/cmdline`).includes("toolcall"));
     } catch {
       return false;
     }

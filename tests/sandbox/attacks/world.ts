@@ -5,7 +5,7 @@
 import { expect } from "@std/expect";
 import { landlockVersionHere } from "../../../src/runner/sandbox/describe_confinement.ts";
 import { executable, oneLine, type Result, type Run } from "../../support/executable.ts";
-import { Server } from "./served.ts";
+import { Server, type ServerCommand } from "./served.ts";
 
 /** What lies outside every grant. */
 export const SECRET = "the secret outside";
@@ -17,8 +17,8 @@ export interface User {
   isRoot: boolean;
   /** Absent for the user that the tests run as. */
   uid?: number;
-  /** Whether the calls go through a server, which answers all calls of the same flags. */
-  isServed?: boolean;
+  /** The command that answers all calls of the same flags in one process, if there is one. */
+  server?: ServerCommand;
 }
 
 /** A directory with a copy of the executable and of deno that every user can start. */
@@ -72,9 +72,15 @@ function usersHere(): User[] {
   ];
 }
 
-/** The same through a server: all of them for `deno task test:full`, and otherwise the last one. */
+/**
+ * The same through each command that answers many calls: all of them for `deno task test:full`, and
+ * otherwise the last one.
+ */
 const servedUsers: User[] = users.slice(Deno.env.get("FULL_TESTS") === "1" ? 0 : -1)
-  .map((user) => ({ ...user, name: `${user.name}, through a server`, isServed: true }));
+  .flatMap((user) =>
+    (["mcp", "submit"] as const)
+      .map((server) => ({ ...user, name: `${user.name}, through ${server}`, server }))
+  );
 
 /** Makes one; `remove` takes it away with all that is in it. */
 function makePlace(): Place & { remove(): void } {
@@ -150,7 +156,7 @@ export function start(
   messages: () => Promise<{ id?: number; result?: Result }[]>;
 } {
   const { user } = world;
-  const isServed = user.isServed === true && !Array.isArray(call);
+  const server = Array.isArray(call) ? undefined : user.server;
   const key = JSON.stringify([
     world.root,
     way.flags,
@@ -159,7 +165,7 @@ export function start(
     way.launcher,
     way.executable,
   ]);
-  const running = isServed && !way.isAlone ? servers.get(key) : undefined;
+  const running = server !== undefined && !way.isAlone ? servers.get(key) : undefined;
   if (running !== undefined) return served(running, call as Call, way);
   const command = [
     ...(user.uid === undefined
@@ -168,7 +174,7 @@ export function start(
     ...(way.launcher ?? []),
     way.executable ?? world.place.toolcall,
     ...(way.flags ?? []),
-    ...(isServed ? ["mcp"] : []),
+    ...(server === undefined ? [] : [server]),
   ];
   const begin = performance.now();
   const child = new Deno.Command(command[0]!, {
@@ -186,10 +192,10 @@ export function start(
     stdout: "piped",
     stderr: "piped",
   }).spawn();
-  if (isServed) {
-    const server = new Server(child);
-    servers.set(way.isAlone ? crypto.randomUUID() : key, server);
-    return served(server, call as Call, way);
+  if (server !== undefined) {
+    const started = new Server(child, server);
+    servers.set(way.isAlone ? crypto.randomUUID() : key, started);
+    return served(started, call as Call, way);
   }
   const writer = child.stdin.getWriter();
   // A list is of messages for an MCP server.
@@ -386,7 +392,7 @@ export function testAs(
 }
 
 /** The users of a test that is about the process of one call alone. */
-export const ofOneCall = ({ isServed }: User) => isServed !== true;
+export const ofOneCall = ({ server }: User) => server === undefined;
 
 /** The processes whose command line holds `text`. */
 export function processesWith(text: string): number[] {

@@ -105,6 +105,8 @@ for (const kind of ["one call", "mcp"]) {
             .toEqual(isOpen ? ["0", "0"] : ["1", "2"]);
           // Only after the start of ripgrep does the kernel learn whom to kill.
           expect(await until(() => allWait(child.pid))).toBe(true);
+          // In a small tree a second thread would only make the search longer.
+          expect(field(rg!, "Threads")).toBe("1");
           Deno.kill(child.pid, "SIGKILL");
           await child.status;
           expect(await until(() => !isRunning(rg!), 3_000)).toBe(true);

@@ -1,6 +1,8 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { CallError } from "../../../base/errors.ts";
+import { Readiness } from "../../../base/fs/readiness.ts";
 import { InexactJsonError, parseExactJson } from "../../../base/json/exact_json.ts";
+import type { CallResult } from "../../call/failure.ts";
 import type { QuickCalls } from "../../call/quick_calls.ts";
 import type { Process } from "../../cli/command.ts";
 import { decodeInput, MAX_INPUT_BYTES } from "../../dialect/request.ts";
@@ -14,6 +16,14 @@ import { answerId, messageError, PARSE_ERROR, type RequestError } from "./reques
 const MAX_OPEN = 100;
 /** Reading pauses while the client has not read this many bytes of answers. */
 const MAX_UNREAD = 4 * 1024 * 1024;
+const STDIN = 0;
+/**
+ * How long this thread waits for the next message of a client that has all its answers, in
+ * microseconds. Most clients send it in that time.
+ */
+const NEXT_US = 200;
+/** After so many messages in a row, signals and timers have their turn. */
+const MAX_IN_ROW = 100;
 /** The time for outstanding answers after the client has closed its end, in milliseconds. */
 const LAST_MS = 5_000;
 
@@ -45,6 +55,8 @@ export class LineTransport implements Transport {
   #open = new Set<string | number>();
   #writer: LineWriter;
   #changed = Promise.withResolvers<void>();
+  #readiness = Readiness.load();
+  #inRow = 0;
   /** Whether nothing more is read or written. */
   isClosed = false;
 
@@ -53,7 +65,7 @@ export class LineTransport implements Transport {
     this.#writer = new LineWriter(stdout, {
       onWritten: () => this.#change(),
       onBroken: () => void this.close(),
-    });
+    }, this.#readiness);
   }
 
   /** Begins to read. The messages wait until the SDK starts this transport. */
@@ -96,7 +108,7 @@ export class LineTransport implements Transport {
     const buffer = new Uint8Array(64 * 1024);
     for (;;) {
       if (!this.#isReadable()) await this.#until(() => this.#isReadable());
-      const count = this.isClosed ? null : await this.stdin.read(buffer);
+      const count = this.isClosed ? null : await this.#read(buffer);
       if (count === null) break;
       for (const line of lines.add(buffer.subarray(0, count))) {
         this.#receive(line);
@@ -110,6 +122,20 @@ export class LineTransport implements Transport {
     await this.#until(() => this.#open.size === 0);
     await this.#writer.written;
     clearTimeout(late);
+  }
+
+  /** Reads what the client sends next. */
+  async #read(buffer: Uint8Array): Promise<number | null> {
+    // The answers that are ready are written first.
+    await null;
+    const isWaiting = this.#early === undefined && this.#open.size === 0 &&
+      this.#writer.unread === 0 && this.#inRow < MAX_IN_ROW;
+    if (isWaiting && this.#readiness?.isReadable(STDIN, NEXT_US)) {
+      this.#inRow++;
+      return this.stdin.readSync(buffer);
+    }
+    this.#inRow = 0;
+    return await this.stdin.read(buffer);
   }
 
   #receive(line: Uint8Array): void {
@@ -163,15 +189,23 @@ export class LineTransport implements Transport {
     const { id, call } = plain;
     const running = this.quickCalls()?.run(call);
     if (running === undefined) return false;
+    if (!(running instanceof Promise)) {
+      this.#answer(id, running);
+      return true;
+    }
     this.#open.add(id);
     running.then((result) => {
       // A cancelled request has no answer.
       if (!this.#open.has(id)) return;
       if (result === undefined) return this.onmessage?.(message as JSONRPCMessage);
       this.#open.delete(id);
-      this.#writer.write(JSON.stringify({ result, jsonrpc: "2.0", id }));
+      this.#answer(id, result);
     });
     return true;
+  }
+
+  #answer(id: string | number, result: CallResult): void {
+    this.#writer.write(JSON.stringify({ result, jsonrpc: "2.0", id }));
   }
 
   async #refuseMessage(message: unknown): Promise<void> {

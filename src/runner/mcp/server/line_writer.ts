@@ -1,4 +1,7 @@
+import { type Readiness, WRITABLE_BYTES } from "../../../base/fs/readiness.ts";
 import type { Sink } from "../../cli/streams.ts";
+
+const STDOUT = 1;
 
 /** Writes messages as lines, in order. Those that wait for the stream are written together. */
 export class LineWriter {
@@ -7,10 +10,14 @@ export class LineWriter {
   #writing: Promise<void> | undefined;
   #isStopped = false;
 
-  /** `onWritten` is called when something was written, and `onBroken` when the reader has gone. */
+  /**
+   * Takes stdout, and what tells whether it can be written without waiting. `onWritten` is called when
+   * something was written, and `onBroken` when the reader has gone.
+   */
   constructor(
-    readonly stream: Pick<Sink, "write">,
+    readonly stream: Sink,
     readonly listeners: { onWritten(): void; onBroken(): void },
+    readonly readiness: Pick<Readiness, "isWritable"> | undefined,
   ) {}
 
   /** The number of characters that the reader has not read yet. */
@@ -44,7 +51,9 @@ export class LineWriter {
       this.#lines = [];
       const bytes = new TextEncoder().encode(lines);
       try {
-        for (let at = 0; at < bytes.length && !this.#isStopped;) {
+        const isShort = bytes.length <= WRITABLE_BYTES && !this.#isStopped;
+        let at = isShort && this.readiness?.isWritable(STDOUT) ? this.stream.writeSync(bytes) : 0;
+        while (at < bytes.length && !this.#isStopped) {
           at += await this.stream.write(bytes.subarray(at));
         }
       } catch {

@@ -1,7 +1,7 @@
 import { toolFailure } from "../../../base/errors.ts";
 import type { CallOptions } from "../../call/call.ts";
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
-import type { ExecutorPlan } from "../plan.ts";
+import type { ExecutorPlan, PlannedTool } from "../plan.ts";
 import { executeHere, helperContext } from "./context.ts";
 import type { Executor } from "./executor.ts";
 import type { Helper } from "./helper.ts";
@@ -13,14 +13,14 @@ export async function executorFor(
   options: CallOptions,
 ): Promise<Executor> {
   const helper = "helper" in plan && plan.helper !== undefined
-    ? await (await import("./helper.ts")).findHelper(plan.helper, options.program)
+    ? await (await helperCode(plan)).findHelper(plan.helper, options.program)
     : undefined;
   const planned = { ...options, ...plan, helper };
   switch (planned.executor) {
     case "in_process":
       return inProcessExecutor(tool, helper);
     case "sandboxed_in_process":
-      return (await import("./sandboxed.ts")).sandboxedInProcess(tool, planned);
+      return (await sandboxCode(tool.metadata)).sandboxedInProcess(tool, planned);
     case "worker":
       return (await import("./sandboxed_worker.ts")).sandboxedWorker(tool, planned);
     case "pooled_worker":
@@ -34,6 +34,19 @@ export async function executorFor(
     case "subprocess":
       return (await import("./subprocess.ts")).subprocessExecutor(planned);
   }
+}
+
+/** Whether this machine has Landlock. The call of the tool loads the same code for its sandbox. */
+export async function hasFileSandbox(tool: Pick<PlannedTool, "helper">): Promise<boolean> {
+  return (await sandboxCode(tool)).hasLandlock();
+}
+
+function sandboxCode({ helper }: Pick<PlannedTool, "helper">) {
+  return helper === undefined ? import("./sandboxed.ts") : import("./helper_sandbox.ts");
+}
+
+function helperCode({ executor }: ExecutorPlan) {
+  return executor === "in_process" ? import("./helper.ts") : import("./helper_sandbox.ts");
 }
 
 /** Runs calls that have every permission in this thread. */

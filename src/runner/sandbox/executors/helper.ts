@@ -4,11 +4,12 @@ import { join } from "@std/path/posix/join";
 import { CallError } from "../../../base/errors.ts";
 import type { HelperPiece, HelperProcess } from "../../registry/tool_context.ts";
 import type { Program } from "../../program.ts";
-import type { Kernel } from "../linux/kernel.ts";
+import { type Kernel, randomWords } from "../linux/kernel.ts";
 import { since } from "../linux/landlock.ts";
 import { type NativeChild, startNative } from "../linux/native_child.ts";
 import { NativeStarter } from "../linux/native_starter.ts";
 import { enterSystemCallFilter, systemCallFilter } from "../linux/seccomp.ts";
+import { realPathIfAny } from "../policy/paths.ts";
 
 /** How long a thread waits for a helper before it looks at its other work, in milliseconds. */
 const TURN_MS = 50;
@@ -44,7 +45,7 @@ export class Helper {
    * no socket, no memory and no signal of another process. Throws `unavailable`.
    */
   confine(kernel: Kernel, landlockVersion: number): void {
-    const key = [...crypto.getRandomValues(new Uint32Array(3))];
+    const key = randomWords(kernel, 3);
     enterSystemCallFilter(
       kernel,
       systemCallFilter({
@@ -76,15 +77,16 @@ export class Helper {
 
 /**
  * Finds a helper: in the directory of this program, or, when it runs from its sources, in the
- * package that the build takes it from. Never in PATH. Returns `undefined` if it is missing.
+ * package that the build takes it from. Never in PATH. Returns `undefined` if it is missing. Throws
+ * `unavailable` if a compiled executable cannot extract it.
  */
 export async function findHelper(name: "rg", program: Program): Promise<Helper | undefined> {
   const path = program.isBundled ? join(program.directory, name) : await packagePath();
-  try {
-    return path === undefined ? undefined : new Helper(Deno.realPathSync(path));
-  } catch {
-    return undefined;
-  }
+  const real = path === undefined ? undefined : realPathIfAny(path);
+  if (real === undefined) return undefined;
+  if (!Deno.build.standalone) return new Helper(real);
+  const { extractedHelper } = await import("./extract_helper.ts");
+  return new Helper(await extractedHelper(name, program.directory));
 }
 
 async function packagePath(): Promise<string | undefined> {

@@ -80,7 +80,8 @@ function restrict(
   },
 ): void {
   enterLandlock(kernel, version, {
-    files: { ...files, ...(helper && { execute: [helper.path] }) },
+    // The kernel reads what it executes, and the helper may lie outside of what the flags open.
+    files: { ...files, ...(helper && { file: [helper.path], execute: [helper.path] }) },
     ...(system && { system }),
     ...(helper && { ports: [], isolated: true }),
   });

@@ -14,6 +14,7 @@ import {
   type Limits,
   limitsFor,
   programsNotConfined,
+  randomWords,
   renounceNewPrivileges,
   requireProc,
   sandboxMissing,
@@ -104,7 +105,7 @@ function enterSandbox(
   const plan = networkFor(options.grants, version);
   const { network, ports } = plan;
   const namespaces = makeNamespaces(kernel, { ...options, temporary: [options.temporary] });
-  const key = [...crypto.getRandomValues(new Uint32Array(3))];
+  const key = randomWords(kernel, 3);
   const filter = systemCallFilter({
     network,
     // The group may belong to a pipeline that the caller's shell made.

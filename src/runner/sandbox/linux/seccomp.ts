@@ -10,7 +10,7 @@ import {
   type Kernel,
   stepFailed,
   type SystemCallName,
-  systemCallNumbers,
+  systemCallNumber,
 } from "./kernel.ts";
 
 /** The network access of programs: nothing, TCP to named ports, or TCP and UDP. */
@@ -102,10 +102,12 @@ function oneOf(
   yes: Code,
   no: Code,
 ): Code {
-  const tests = values.flatMap((value, at) =>
-    equals(value, values.length - 1 - at + sizeOf(no), 0)
-  );
-  return [...load(16 + 8 * arg), 0x54, mask, ...tests, ...no, ...yes];
+  const code = [0x20, 16 + 8 * arg, 0x54, mask];
+  // A value that is found skips the tests of those behind it.
+  let skipped = values.length + sizeOf(no);
+  for (const value of values) code.push(0x15 | --skipped << 16, value);
+  code.push(...no, ...yes);
+  return code;
 }
 
 /** Goes on with `yes` when argument `arg` has one of `bits`, else with `no`. */
@@ -118,19 +120,18 @@ function anyBit([arg, bits]: [arg: number, bits: number], yes: Code, no: Code): 
  * that it does not name: Landlock and the missing privileges restrict those.
  */
 export function systemCallFilter(options: FilterOptions): Uint8Array<ArrayBuffer> {
-  const numbers = systemCallNumbers();
   const words: number[] = [
     ...[...load(4), ...equals(AUDIT_ARCH[Deno.build.arch], 1, 0), ...fail(ENOSYS)],
     ...[...load(0), 0x35 | 1 << 24, X32_BIT, ...fail(ENOSYS)],
   ];
   const rule: AddRule = (name, then) => {
-    const number = numbers[name];
+    const number = systemCallNumber(name);
     if (number === undefined) return;
-    words.push(0x15 | sizeOf(then) << 24, number);
-    for (const word of then) words.push(word);
+    words.push(0x15 | sizeOf(then) << 24, number, ...then);
   };
-  for (const name of REFUSED) rule(name, fail(EPERM));
-  for (const name of MISSING) rule(name, fail(ENOSYS));
+  const [refused, missing] = [fail(EPERM), fail(ENOSYS)];
+  for (const name of REFUSED) rule(name, refused);
+  for (const name of MISSING) rule(name, missing);
   signalRules(rule, options);
   socketRules(rule, options.network);
   fileRules(rule, options);
@@ -138,7 +139,7 @@ export function systemCallFilter(options: FilterOptions): Uint8Array<ArrayBuffer
   rule("clone", anyBit([0, NEW_NAMESPACES], fail(EPERM), allow));
   priorityRules(rule);
   words.push(...allow);
-  return new Uint8Array(Uint32Array.from(words).buffer);
+  return new Uint8Array(new Uint32Array(words).buffer);
 }
 
 /**

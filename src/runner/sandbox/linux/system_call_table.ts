@@ -14,7 +14,7 @@ import {
   type Kernel,
   pathBytes,
   type SystemCallName,
-  systemCallNumbers,
+  systemCallNumber,
 } from "./kernel.ts";
 import * as x86_64 from "./machine_code_x86_64.ts";
 
@@ -93,7 +93,6 @@ export class SystemCallTable {
       into?: Uint8Array<ArrayBuffer>;
     },
   ): Table {
-    const numbers = systemCallNumbers();
     const end = this.#entries.length;
     const data = (end + 1) * WORDS * WORD;
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -102,7 +101,7 @@ export class SystemCallTable {
     const taken: number[] = [];
     const wordAt = (entry: number, index: number) => (entry * WORDS + index) * WORD;
     for (const [entry, { name, args, mark }] of this.#entries.entries()) {
-      view.setUint32(wordAt(entry, 0), numbers[name]!, true);
+      view.setUint32(wordAt(entry, 0), systemCallNumber(name)!, true);
       view.setUint32(wordAt(entry, 0) + 4, address(mark), true);
       for (const [index, arg] of args.entries()) {
         const at = wordAt(entry, index + 1);

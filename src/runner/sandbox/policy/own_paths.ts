@@ -35,31 +35,48 @@ export function protectInstallation(
 export function ownPaths(programDirectory: string): string[] {
   requireProc();
   const executable = ownVariable("executable");
-  if (executable === undefined) return [Deno.realPathSync(Deno.execPath())];
   // The head of the executable starts this program from the directory of all versions, and names
-  // the current one.
-  const own = dirname(programDirectory);
-  const named = [resolve(Deno.cwd(), executable), ...caches()];
+  // the current one. An executable of `deno compile` has no head, and is the runtime itself.
+  const own = executable === undefined
+    ? Deno.realPathSync(Deno.execPath())
+    : dirname(programDirectory);
+  const named = [
+    ...(executable === undefined ? [] : [resolve(Deno.cwd(), executable)]),
+    ...Object.keys(CACHES).flatMap(cacheBy),
+    fallback(),
+  ];
   return [...new Set([own, ...named.flatMap((path) => resolutionSteps(path))])];
 }
 
 /**
  * The parent of the directory that the program is unpacked into if HOME or its disk is unusable. It
- * is not a directory that flags often open, such as `/tmp`: see {@link caches}.
+ * is not a directory that flags often open, such as `/tmp`: see {@link CACHES}.
  */
 export const FALLBACK_PARENT = "/var/tmp";
 
 /**
- * The directories that the head of the executable looks into, at this start and at one with fewer
- * variables. Missing directories count too: a call that could make one would decide what the next
- * start runs. So programs may use only existing entries of a directory above one, and make no new
- * entries in it.
+ * The directories that a start looks into, by the variables that name their parents: this start,
+ * and one with fewer variables. Missing directories are the program's own too: a call that could
+ * make one would decide what the next start runs. So programs may use only existing entries of a
+ * directory above one, and make no new entries in it.
  */
-function caches(): string[] {
-  const rests = { TOOLCALL_CACHE_DIR: "", XDG_CACHE_HOME: "/toolcall", HOME: "/.cache/toolcall" };
-  const named = Object.entries(rests).flatMap(([name, rest]) => {
-    const directory = Deno.env.get(name);
-    return directory?.startsWith("/") ? [`${directory}${rest}`] : [];
-  });
-  return [...named, `${FALLBACK_PARENT}/toolcall-${Deno.uid()}`];
+const CACHES: Readonly<Record<string, string>> = {
+  ...{ TOOLCALL_CACHE_DIR: "", XDG_CACHE_HOME: "/toolcall", HOME: "/.cache/toolcall" },
+};
+
+/** The cache of a variable, if it has the absolute path of a directory. */
+function cacheBy(name: string): string[] {
+  const directory = Deno.env.get(name);
+  return directory?.startsWith("/") ? [`${directory}${CACHES[name]}`] : [];
+}
+
+function fallback(): string {
+  return `${FALLBACK_PARENT}/toolcall-${Deno.uid()}`;
+}
+
+/** The directories to unpack into, the best first. All of them are the program's own paths. */
+export function cacheDirectories(): string[] {
+  if (Deno.env.get("TOOLCALL_CACHE_DIR")) return cacheBy("TOOLCALL_CACHE_DIR");
+  const [usual] = [...cacheBy("XDG_CACHE_HOME"), ...cacheBy("HOME")];
+  return [...(usual === undefined ? [] : [usual]), fallback()];
 }

@@ -9,7 +9,7 @@ import { isDirectory, isInside, isThere, realPathIfAny } from "./paths.ts";
 import {
   GIT_NAMES,
   PROTECTED_ENDS,
-  PROTECTED_NAMES,
+  protectedNames,
   REPOSITORY_NAMES,
   WRITTEN_BY_PROGRAMS,
 } from "./protected_names.ts";
@@ -19,7 +19,7 @@ let byFirstPart: ReadonlyMap<string, readonly ReturnType<typeof parsed>[]> | und
 /** The names of the list whose first part, in lower case, is `part`. */
 function protectedByFirstPart(part: string) {
   // Made when it is asked for first: a call that only reads asks for none.
-  byFirstPart ??= Map.groupBy(PROTECTED_NAMES.map(parsed), ({ parts }) => parts[0]!);
+  byFirstPart ??= Map.groupBy(protectedNames().map(parsed), ({ parts }) => parts[0]!);
   return byFirstPart.get(part) ?? [];
 }
 

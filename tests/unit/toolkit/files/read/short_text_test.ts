@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
 import { readAnyFile } from "../../../../../src/toolkit/files/read/read_any_file.ts";
-import { shortText } from "../../../../../src/toolkit/files/read/short_text.ts";
+import { shortFile, shortText } from "../../../../../src/toolkit/files/read/short_text.ts";
 import { contextFor } from "../../../../support/tool_context.ts";
 import { scratchDirectory } from "../../../../support/scratch_directory.ts";
 
@@ -44,7 +44,8 @@ Deno.test("shortText() shows what readAnyFile() shows, or leaves it to it", asyn
     if (random(4) > 0) text += "\n";
     Deno.writeTextFileSync(path, text);
     const [offset, limit] = [1 + random(3) * random(20), [2000, 5, 1][random(3)]!];
-    const short = shortText(path, { offset, limit });
+    const bytes = shortFile(path);
+    const short = bytes && shortText(bytes, { offset, limit });
     if (short === undefined) continue;
     shown++;
     expect(await readAnyFile(contextFor(directory.path), { given: path, offset, limit })).toBe(
