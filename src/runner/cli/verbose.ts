@@ -53,7 +53,7 @@ function needLines({ decisions }: Prepared): string[] {
 }
 
 /** A permission in words, such as `read /etc/hosts`. */
-export function needText({ permission }: Pick<Decision, "permission">): string {
+function needText({ permission }: Pick<Decision, "permission">): string {
   return `${permission.name} ${valueOf(permission)}`;
 }
 
