@@ -96,7 +96,10 @@ export default defineTool({
     const { code, signal, interrupted } = await runToEnd(program, {
       signal: ctx.signal,
       follow: ctx.followOutput,
-      stdout: (chunk) => output.add(chunk),
+      stdout(chunk) {
+        output.add(chunk);
+        ctx.onOutput?.(chunk);
+      },
     });
     output.close();
     const text = output.text();

@@ -78,9 +78,8 @@ export function toolFailure(error: unknown): CallError {
   const { cause } = error;
   const isData = typeof cause === "object" && cause !== null &&
     !(cause instanceof Error);
-  return new CallError(
-    "tool_failed",
-    error.message,
-    isData ? { ...cause } : {},
-  );
+  const failure = new CallError("tool_failed", error.message, isData ? { ...cause } : {});
+  // `--verbose` prints the stack of the tool's own error.
+  failure.cause = error;
+  return failure;
 }

@@ -56,3 +56,27 @@ export function loadCLibrary(): CLibrary | undefined {
 export function asWord(value: number | bigint): Uint8Array<ArrayBuffer> {
   return new Uint8Array(new BigInt64Array([BigInt(value)]).buffer);
 }
+
+/** The numbers of the system calls; `stat` has the offsets of the fields of its result. */
+export const MACHINES = {
+  x86_64: {
+    ...{ read: 0, write: 1, close: 3, fstat: 5, flock: 73, fsync: 74, fchmod: 91, fchown: 93 },
+    ...{ unlinkat: 263, renameat: 264, linkat: 265, O_NOFOLLOW: 0o400000 },
+    ...{
+      openat: 257,
+      newfstatat: 262,
+      fstatfs: 138,
+      stat: { mode: 24, uid: 28, gid: 32, size: 48, mtime: 88 },
+    },
+  },
+  aarch64: {
+    ...{ read: 63, write: 64, close: 57, fstat: 80, flock: 32, fsync: 82, fchmod: 52, fchown: 55 },
+    ...{ unlinkat: 35, renameat: 38, linkat: 37, O_NOFOLLOW: 0o100000 },
+    ...{
+      openat: 56,
+      newfstatat: 79,
+      fstatfs: 44,
+      stat: { mode: 16, uid: 24, gid: 28, size: 48, mtime: 88 },
+    },
+  },
+};

@@ -1,32 +1,8 @@
 /** Files through the C library, which can open them without waiting, unlike the runtime. */
 
-import { asWord, type CLibrary, loadCLibrary } from "./c_library.ts";
+import { asWord, type CLibrary, loadCLibrary, MACHINES } from "./c_library.ts";
 import { errorCode, errorName } from "../error_code.ts";
 import type { FileCalls, FileStatus, PathStatus } from "./file_calls.ts";
-
-/** The numbers of the system calls; `stat` has the offsets of the fields of its result. */
-const MACHINES = {
-  x86_64: {
-    ...{ read: 0, write: 1, close: 3, fstat: 5, flock: 73, fsync: 74, fchmod: 91, fchown: 93 },
-    ...{ unlinkat: 263, renameat: 264, linkat: 265, O_NOFOLLOW: 0o400000 },
-    ...{
-      openat: 257,
-      newfstatat: 262,
-      fstatfs: 138,
-      stat: { mode: 24, uid: 28, gid: 32, size: 48, mtime: 88 },
-    },
-  },
-  aarch64: {
-    ...{ read: 63, write: 64, close: 57, fstat: 80, flock: 32, fsync: 82, fchmod: 52, fchown: 55 },
-    ...{ unlinkat: 35, renameat: 38, linkat: 37, O_NOFOLLOW: 0o100000 },
-    ...{
-      openat: 56,
-      newfstatat: 79,
-      fstatfs: 44,
-      stat: { mode: 16, uid: 24, gid: 28, size: 48, mtime: 88 },
-    },
-  },
-};
 
 const AT_FDCWD = -100;
 /** The flags of an open that may change a file: to write, and to create. */

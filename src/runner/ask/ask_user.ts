@@ -4,7 +4,7 @@ import { askPlainly } from "./ask_plainly.ts";
 import { askByProgram } from "./ask_by_program.ts";
 import type { Screen } from "../../base/terminal/screen.ts";
 import { askOnTerminal } from "./ask_on_terminal.ts";
-import { TerminalInput } from "./terminal_input.ts";
+import { openTerminal } from "./open_terminal.ts";
 
 /**
  * Asks the user through the caller, and returns the answers by question. Throws `unavailable` if the
@@ -45,17 +45,6 @@ export async function askUser(
       ? askPlainly(questions, { input, screen, signal })
       : askOnTerminal(questions, { input, screen, hasColor, signal })
   );
-}
-
-/** The terminal of this process. It is opened once: see {@link TerminalInput}. */
-let opened: TerminalInput | undefined;
-
-function openTerminal(): TerminalInput | undefined {
-  try {
-    return opened ??= new TerminalInput(Deno.openSync("/dev/tty"));
-  } catch {
-    return undefined;
-  }
 }
 
 /** The question that is on the terminal now. */

@@ -112,12 +112,28 @@ export interface CallOptions {
 
 /** Functions that a call reports to while it runs. */
 export interface Listeners extends Cancellable {
-  /** Takes each step of the call, for its audit line. */
-  onStep?(step: { tool?: RegisteredTool; prepared?: Prepared }): void | Promise<void>;
+  /** Takes each step of the call: the tool when it is found, the prepared call, and its end. */
+  onStep?(step: CallStep): void | Promise<void>;
   /** Takes each line of progress that the call reports. */
   onProgress?(line: string): void;
   /** Takes the tool's prints. Without it, they go to stderr. */
   onPrint?: TakePrint;
+  /** Takes the output of a program that the tool starts, while it runs in this process. */
+  onOutput?(chunk: Uint8Array): void;
+}
+
+/** A step of a call. */
+export interface CallStep {
+  /** The call, which is the same object in each of its steps. */
+  call: ToolCall;
+  /** The tool, when it is found. */
+  tool?: RegisteredTool;
+  /** The call, when it is ready to run. */
+  prepared?: Prepared;
+  /** Whether the call has succeeded, when it has. */
+  succeeded?: true;
+  /** The reason why it failed, when it did. */
+  failure?: unknown;
 }
 
 /** A valid call with the decisions of the flags. */

@@ -26,7 +26,9 @@ export class CallWatch {
   constructor(call: Partial<ToolCall>, options: CallOptions) {
     this.#call = call;
     this.mask = logRedactor(callersEnvironment());
-    const onStep: Listeners["onStep"] = async ({ tool, prepared }) => {
+    const onStep: Listeners["onStep"] = async (step) => {
+      await options.listeners.onStep?.(step);
+      const { tool, prepared } = step;
       if (prepared !== undefined) this.#prepared = prepared;
       if (tool === undefined) return;
       this.#tool = tool;

@@ -85,8 +85,10 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
     if (options.structured) {
       result = (await import("./omit_large.ts")).omitLargeFields(result);
     }
+    await options.listeners.onStep?.({ call, succeeded: true });
     return withRepairs(withIgnored(result, tool.metadata, args), repairs);
   } catch (error) {
+    await options.listeners.onStep?.({ call, failure: error });
     return withRepairs(failureResult(failureOf(error)), repairs);
   }
 }
@@ -113,7 +115,7 @@ export async function prepareCall(
   // This imports the tool's declaration, `tools/_generated/NAME.ts`, but not its code.
   const tool = await findTool(call.name, options.registry);
   const { metadata } = tool;
-  await options.listeners.onStep?.({ tool });
+  await options.listeners.onStep?.({ call, tool });
   const refuseChange = CHANGING.includes(metadata.sideEffect)
     ? await planModeRefusal(tool, options)
     : undefined;
@@ -140,7 +142,7 @@ export async function prepareCall(
   const authorised = await authorise(needs, options);
   const plan = await planFor(tool, options, { args: call.arguments, ...authorised });
   const prepared = { tool, definition, args: call.arguments, serve, plan, ...authorised };
-  await options.listeners.onStep?.({ prepared });
+  await options.listeners.onStep?.({ call, prepared });
   refuseChange?.(prepared);
   return prepared;
 }

@@ -57,7 +57,12 @@ export async function runPrepared(
   );
   try {
     stop.signal.throwIfAborted();
-    const running = { signal: stop.signal, serve, onPrint: listeners.onPrint };
+    const running = {
+      signal: stop.signal,
+      serve,
+      onPrint: listeners.onPrint,
+      onOutput: listeners.onOutput,
+    };
     const work = attempts(() => executor.run(job, running), {
       // A subprocess does its own retries: do not retry around it.
       maxRetries: executor.enforcesTimeout ? 0 : maxRetries,

@@ -182,9 +182,18 @@ export function refuseOperands(
 
 /** The `--format`, by default the first of `known`. Throws {@link UsageError} for any other. */
 export function readFormat<T extends string>({ options }: CommandLine, known: readonly T[]): T {
-  const given = options.get("format") ?? known[0]!;
+  return knownFormat(options.get("format") ?? known[0]!, known);
+}
+
+/** The format of that name. `variable` named it, if a flag did not. Throws {@link UsageError}. */
+export function knownFormat<T extends string>(
+  given: string,
+  known: readonly T[],
+  variable?: string,
+): T {
   const format = known.find((each) => each === given);
   if (format !== undefined) return format;
+  const place = variable === undefined ? "" : ` in the variable ${variable}`;
   const all = `${known.slice(0, -1).join(", ")} and ${known.at(-1)}`;
-  throw new UsageError(`Unknown format ${quote(given)}; known are ${all}`);
+  throw new UsageError(`Unknown format ${quote(given)}${place}; known are ${all}`);
 }

@@ -152,7 +152,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "state-dir",
-    commands: [...CATALOGUE_COMMANDS, "tasks", "doctor"],
+    commands: [...CATALOGUE_COMMANDS, "tasks", "config", "doctor"],
     metavar: "DIR",
     help:
       "Where to-do lists, settings and background tasks are kept (default: the XDG state folder)",
@@ -267,8 +267,27 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "quiet",
-    commands: ["submit"],
-    help: "Show no progress bar on a terminal",
+    commands: ["call", "submit"],
+    ownOnly: true,
+    help: "Print no progress and no notes on stderr",
+  },
+  {
+    name: "verbose",
+    commands: ["call", "check", "submit", "mcp"],
+    ownOnly: true,
+    help: "Print on stderr what each call needs, what is granted, where it runs and how long",
+  },
+  {
+    name: "prompt",
+    commands: ["call", "check"],
+    ownOnly: true,
+    help: "Ask on the terminal for a permission that no flag grants",
+  },
+  {
+    name: "clear",
+    commands: ["config"],
+    ownOnly: true,
+    help: "Remove the permissions that --prompt has kept",
   },
   {
     name: "http",
@@ -315,7 +334,7 @@ export const flags: readonly Flag[] = [
   {
     name: "format",
     commands: [
-      ...["call", "submit", "list", "describe", "doctor", "tasks", "config"],
+      ...["call", "check", "submit", "list", "describe", "doctor", "tasks", "config"],
       ...["audit", "bundles", "cache", "mcp"],
     ],
     metavar: "FORMAT",

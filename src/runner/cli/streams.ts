@@ -52,6 +52,11 @@ export function readingOf({ options }: { options: ReadonlyMap<string, string> })
   return { repairJson: options.has("repair-json"), strict: options.has("strict") };
 }
 
+/** Whether calls report their steps on stderr: by `--verbose`, or by `TOOLCALL_DEBUG=1`. */
+export function isVerbose({ options }: { options: ReadonlyMap<string, string> }): boolean {
+  return options.has("verbose") || Deno.env.get("TOOLCALL_DEBUG") === "1";
+}
+
 /** Reads all of stdin. Rejects with `malformed_call`. */
 export async function readInput(stdin: Source): Promise<Uint8Array> {
   try {

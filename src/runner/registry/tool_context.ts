@@ -111,6 +111,11 @@ export interface ToolContext {
   /** Takes a program's last line, at most once per second. Undefined if nobody listens. */
   readonly followOutput: ((line: string) => void) | undefined;
   /**
+   * Takes the output of a program, as the result will hold it, while the program runs. Undefined if
+   * no person watches.
+   */
+  readonly onOutput?: ((chunk: Uint8Array) => void) | undefined;
+  /**
    * Sends a request to a host of `needs`, at the addresses that were checked. Follows no redirects.
    * Rejects with `permission_denied` for another host or port, and with a readable error when there
    * is no answer.

@@ -34,7 +34,8 @@ export function localRunner(
         const message = `The call of ${quote(call.name)} was cancelled`;
         return rejectCall(new CallError("cancelled", message), shared, call);
       }
-      const listeners = { cancelSignal: () => signal, onPrint };
+      const { onStep } = shared.listeners;
+      const listeners = { cancelSignal: () => signal, onPrint, ...(onStep && { onStep }) };
       return isolatePrints(() => executeCall(call, { ...shared, listeners }));
     },
   };

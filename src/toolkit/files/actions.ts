@@ -61,7 +61,9 @@ export async function readText(target: CallFile, signal: AbortSignal): Promise<C
   return blocks(text, notes);
 }
 
-/** What {@link readText} returns for the whole of a file; `undefined` if that has a note or fails. */
+/**
+ * The result of {@link readText} for a file with these bytes; `undefined` if it has a note or fails.
+ */
 export function shownText(bytes: Uint8Array<ArrayBuffer>): ContentBlock[] | undefined {
   if (wideEncoding(bytes) !== undefined || fileKind(bytes).is !== "text") return undefined;
   const text = decodeUtf8(bytes);

@@ -7,29 +7,36 @@ import { withServers } from "../../call/servers.ts";
 import { type CallResult, exitCodeOf, failureResult } from "../../call/failure.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { readTypedRequest } from "../read_typed_request.ts";
-import { readRequest, writeAll } from "../streams.ts";
+import { isVerbose, readRequest, writeAll } from "../streams.ts";
 import {
   type Command,
   type CommandLine,
+  knownFormat,
   type Process,
   readFormat,
   refuseOperands,
 } from "../command.ts";
 import { readCallOptions } from "../call_options.ts";
+import { workingDirectory } from "../../config/config_files.ts";
+import { Registry } from "../../registry/registry.ts";
 
 /** The formats of a result. */
 const formats: readonly Format[] = ["mcp", "same", "openai", "responses", "anthropic", "text"];
 
+/** The variable that pins the format of results. The flag `--format` overrides it. */
+const FORMAT_VARIABLE = "TOOLCALL_FORMAT";
+
 /**
  * `toolcall [call] [NAME [JSON]]`, or `toolcall NAME [KEY=VALUE…]`: executes one call, or the calls
- * of one message, and prints the results as one line of JSON.
+ * of one message. Prints the results as one line of JSON, or as text if a person reads them on a
+ * terminal.
  */
 export const callCommand: Command = async (line, operands, process) => {
   // Only the operands without the word "call" may be arguments as people type them.
   if (line.positionals[0] === "call") refuseOperands(operands, 2, line);
-  const format = formatOf(line);
+  const printer = await printerFor(line, process);
   if (line.options.has("wall")) return await runInsideWall(line, process);
-  const options = await readCallOptions(line, process);
+  let options = await readCallOptions(line, process);
   try {
     return await executeAndPrint();
   } finally {
@@ -59,15 +66,52 @@ export const callCommand: Command = async (line, operands, process) => {
         return 0;
       }
       calls = asked;
+      if (line.options.has("prompt")) {
+        options = await (await import("../prompt.ts")).promptForMissing(calls, options, {
+          ...{ line, process },
+        });
+      }
+      if (isVerbose(line)) {
+        options = (await import("../verbose.ts")).withVerbose(options, process);
+      }
+      if (printer.follow !== undefined) options = printer.follow(calls, options);
       results = await executeCalls(calls, options, line);
     } catch (error) {
       if (error instanceof UsageError) throw error;
       results = [await rejectCall(error, options, called(operands))];
     }
-    await writeAll(process.stdout, await render({ request, calls }, results, format));
+    await printer.print(results, { request, calls, options, called: called(operands) });
     return results.map(exitCodeOf).find((code) => code !== 0) ?? 0;
   }
 };
+
+/** Prints the results of calls. */
+interface ResultPrinter {
+  /** Returns the options with which the calls report to the printer while they run. */
+  follow?(calls: readonly IncomingCall[], options: CallOptions): CallOptions;
+  /** Prints the results, one for each call. `called` is what is known of an unreadable call. */
+  print(results: readonly CallResult[], asked: {
+    request: Request;
+    calls: readonly IncomingCall[];
+    options: Pick<CallOptions, "registry" | "cwd">;
+    called?: Partial<ToolCall>;
+  }): Promise<void>;
+}
+
+/** Returns what prints the results: in the chosen format, by default as text on a terminal. */
+async function printerFor(line: CommandLine, process: Process): Promise<ResultPrinter> {
+  const { stdout } = process;
+  const format = formatOf(line);
+  if (format === undefined && stdout.isTerminal()) {
+    const { CallOnTerminal } = await import("../call_on_terminal.ts");
+    return new CallOnTerminal(line, process);
+  }
+  return {
+    async print(results, asked) {
+      await writeAll(stdout, await render(asked, results, format ?? "mcp"));
+    },
+  };
+}
 
 /** Reads the request, and prints this failure for each of its calls. The log gets their lines. */
 export async function failCall(
@@ -95,7 +139,9 @@ export async function failCall(
       options === undefined ? failureResult(failure) : await rejectCall(failure, options, call),
     );
   }
-  await writeAll(process.stdout, await render({ request, calls }, results, formatOf(line)));
+  const shown = options ?? { registry: new Registry(process.entries), cwd: workingDirectory() };
+  const printer = await printerFor(line, process);
+  await printer.print(results, { request, calls, options: shown, called: called(operands) });
   return exitCodeOf(results[0]!);
 }
 
@@ -128,8 +174,11 @@ async function executeCalls(
   }
 }
 
-function formatOf(line: CommandLine): Format {
-  return readFormat(line, formats);
+/** The format of `--format`, or else of the environment, if one of them chooses any. */
+function formatOf(line: CommandLine): Format | undefined {
+  if (line.options.has("format")) return readFormat(line, formats);
+  const pinned = Deno.env.get(FORMAT_VARIABLE) ?? "";
+  return pinned === "" ? undefined : knownFormat(pinned, formats, FORMAT_VARIABLE);
 }
 
 /** Runs the same command line inside one more sandbox layer. */
@@ -142,8 +191,8 @@ async function runInsideWall(line: CommandLine, process: Process): Promise<numbe
     return await runInsideBubblewrap(line, process, options);
   } catch (error) {
     const result = await rejectCall(error, options);
-    const unread = { request: mcpRequest(undefined), calls: [] };
-    await writeAll(process.stdout, await render(unread, [result], formatOf(line)));
+    const printer = await printerFor(line, process);
+    await printer.print([result], { request: mcpRequest(undefined), calls: [], options });
     return exitCodeOf(result);
   }
 }

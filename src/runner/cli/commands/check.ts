@@ -2,25 +2,46 @@ import { malformed } from "../../dialect/mcp.ts";
 import { prepareCall } from "../../call/execute.ts";
 import { refusalOf } from "../../call/authorise.ts";
 import { callPolicy } from "../../call/run.ts";
-import { exitCodes, failureOf, failureResult, withRepairs } from "../../call/failure.ts";
-import type { CallOptions, IncomingCall, Repair } from "../../call/call.ts";
+import {
+  type CallResult,
+  exitCodes,
+  failureOf,
+  failureResult,
+  withRepairs,
+} from "../../call/failure.ts";
+import type { CallOptions, IncomingCall, Repair, ToolCall } from "../../call/call.ts";
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
 import { programsNotConfined, sandboxMissing } from "../../sandbox/linux/kernel.ts";
 import { describeConfinement } from "../../sandbox/describe_confinement.ts";
 import { UsageError } from "../../../base/errors.ts";
 import { readTypedRequest } from "../read_typed_request.ts";
-import { writeAll } from "../streams.ts";
-import type { Command } from "../command.ts";
+import { isVerbose, writeAll } from "../streams.ts";
+import { type Command, type CommandLine, type Process, readFormat } from "../command.ts";
 import { readCallOptions } from "../call_options.ts";
+import type { KeptPermission } from "../../state/kept_permissions.ts";
+import { type CheckedCall, checkPage } from "../print/check_page.ts";
+import { failureHelp } from "../print/failure_help.ts";
+import { failureText } from "../print/result_page.ts";
+import { layoutFor } from "../print/style.ts";
+import { withKeptPermissions } from "../prompt.ts";
+import { withVerbose } from "../verbose.ts";
 
 /**
- * `toolcall check …`: does everything except run the call. Prints one line of JSON: the arguments
- * with their defaults, the needed permissions, whether the flags grant them, the policy of the
- * call, and its sandbox. A message with several calls gets a list. The exit code is the one that
- * the first refused call would have.
+ * `toolcall check …`: does everything except run the call. Prints a page on a terminal, else one line
+ * of JSON: the arguments with their defaults, the needed permissions, whether the flags grant them,
+ * the policy of the call, and its sandbox. A message with several calls gets a list. The exit code
+ * is the one that the first refused call would have.
  */
 export const checkCommand: Command = async (line, operands, process) => {
-  const options = await readCallOptions(line, process);
+  const { stdout } = process;
+  const isText =
+    readFormat(line, stdout.isTerminal() ? ["text", "json"] : ["json", "text"]) === "text";
+  let options = await readCallOptions(line, process);
+  let kept: readonly KeptPermission[] = [];
+  if (line.options.has("prompt")) {
+    ({ options, kept } = await withKeptPermissions(options, { line, process }));
+  }
+  if (isVerbose(line)) options = withVerbose(options, process);
   const checked: Checked[] = [];
   let isMessage = false;
   try {
@@ -35,22 +56,66 @@ export const checkCommand: Command = async (line, operands, process) => {
   } finally {
     await options.servers.closeAll();
   }
+  if (isText) {
+    const pages = [];
+    for (const each of checked) pages.push(await pageOf(each, { line, process, options, kept }));
+    await writeAll(stdout, pages.join("\n"));
+    return exitCodeOf(checked);
+  }
   const shown = checked.map(({ shown }) => shown);
   await writeAll(process.stdout, `${JSON.stringify(isMessage ? shown : shown[0])}\n`);
-  return checked.map(({ exit }) => exit).find((exit) => exit !== 0) ?? 0;
+  return exitCodeOf(checked);
 };
 
-/** The printed report on one call, and its exit code. */
-type Checked = { shown: unknown; exit: number };
+/** The report on one call, for programs and for people, and its exit code. */
+interface Checked {
+  shown: unknown;
+  exit: number;
+  /** The report on a call that is ready to run. */
+  call?: CheckedCall;
+  /** The failure of any other call, which may be unreadable. */
+  failed?: { result: CallResult; call: Partial<ToolCall> };
+}
 
-function refused(error: unknown, repairs: readonly Repair[] = []): Checked {
+function refused(
+  error: unknown,
+  repairs: readonly Repair[] = [],
+  call: Partial<ToolCall> = {},
+): Checked {
   const failure = failureOf(error);
-  return { shown: withRepairs(failureResult(failure), repairs), exit: exitCodes[failure.code] };
+  const result = withRepairs(failureResult(failure), repairs);
+  return { shown: result, exit: exitCodes[failure.code], failed: { result, call } };
+}
+
+function exitCodeOf(checked: readonly Checked[]): number {
+  return checked.map(({ exit }) => exit).find((exit) => exit !== 0) ?? 0;
+}
+
+/** The page about one call for a person: its report, or its failure and what would work. */
+async function pageOf(
+  { call, failed }: Checked,
+  { line, process, options, kept }: {
+    line: CommandLine;
+    process: Process;
+    options: CallOptions;
+    kept: readonly KeptPermission[];
+  },
+): Promise<string> {
+  const page = layoutFor(process.stdout);
+  if (call !== undefined) {
+    const program = Deno.realPathSync(process.program.directory);
+    return checkPage(call, { line, kept, program, page });
+  }
+  const { result, call: given } = failed!;
+  const help = await failureHelp(result, { call: given, options, line }, page);
+  return failureText(result, page) + help.map((each) => `${each}\n`).join("");
 }
 
 async function check(incoming: IncomingCall, options: CallOptions): Promise<Checked> {
   if ("failure" in incoming) return refused(incoming.failure);
   const { call } = incoming;
+  // Preparing the call adds defaults, and the printed command is to be the given one.
+  const given = structuredClone(call);
   const repairs = [...call.repairs ?? []];
   using resources = new DisposableStack();
   try {
@@ -75,9 +140,13 @@ async function check(incoming: IncomingCall, options: CallOptions): Promise<Chec
       walls,
       ...(refusal && { reason: refusal.message }),
     };
-    return { shown, exit: refusal === undefined ? 0 : exitCodes[refusal.code] };
+    const confinement = { executor, ...walls, ...(missing && { missing }) };
+    return {
+      ...{ shown, exit: refusal === undefined ? 0 : exitCodes[refusal.code] },
+      call: { call: given, prepared, confinement, refusal: refusal?.message },
+    };
   } catch (error) {
-    return refused(error, repairs);
+    return refused(error, repairs, given);
   }
 }
 

@@ -19,6 +19,8 @@ const actions: Readonly<Record<string, Command>> = {
   schema: printSchema,
   path: printPaths,
   get: getConfig,
+  prompts: async (line, operands, process) =>
+    await (await import("./config_prompts.ts")).configPromptsCommand(line, operands, process),
   set: async (line, operands, process) =>
     await (await import("./config_edit.ts")).setConfig(line, operands, process),
   edit: async (line, operands, process) =>

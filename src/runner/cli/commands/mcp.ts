@@ -1,4 +1,4 @@
-import type { Command, CommandLine, Process } from "../command.ts";
+import { type Command, type CommandLine, type Process, refuseOperands } from "../command.ts";
 import { HTTP_FLAGS, httpAddress } from "../flag_values.ts";
 import { UsageError } from "../../../base/errors.ts";
 import { hint, nearest } from "../../../base/text/nearest.ts";
@@ -15,7 +15,7 @@ import { usualStateDirectory } from "../../state/state_directory.ts";
 import { warn } from "../catalogue/catalogue.ts";
 import { readCallOptions } from "../call_options.ts";
 import { childFlags, type LongLivedOptions, longLivedOptions } from "../long_lived.ts";
-import { writeAll } from "../streams.ts";
+import { isVerbose, writeAll } from "../streams.ts";
 
 /** `toolcall mcp`, the server, and `toolcall mcp install`, `uninstall` and `list`. */
 export const mcpCommand: Command = async (line, operands, process) => {
@@ -55,7 +55,10 @@ const LOG_TIMEOUT_MS = 5_000;
 
 /** Serves MCP over stdio or HTTP until the input ends or a signal comes. Returns the exit code. */
 async function serveMcp(line: CommandLine, process: Process): Promise<number> {
-  const options = longLivedOptions(line, await readCallOptions(line, process));
+  const given = longLivedOptions(line, await readCallOptions(line, process));
+  const options = isVerbose(line)
+    ? (await import("../verbose.ts")).withVerbose(given, process)
+    : given;
   options.servers.stay();
   const stopped = Promise.withResolvers<void>();
   options.listeners.cancelSignal().addEventListener("abort", () => stopped.resolve());

@@ -16,7 +16,7 @@ import {
   refuseOperands,
 } from "../command.ts";
 import { longLivedOptions } from "../long_lived.ts";
-import { readingOf, writeAll } from "../streams.ts";
+import { isVerbose, readingOf, writeAll } from "../streams.ts";
 
 /** The most calls at the same time that can be asked for. */
 const MAX_JOBS = 1_000;
@@ -35,7 +35,10 @@ export const submitCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0, line);
   const format = readFormat(line, lineFormats);
   const jobs = jobsOf(line);
-  const options = longLivedOptions(line, await readCallOptions(line, process));
+  const given = longLivedOptions(line, await readCallOptions(line, process));
+  const options = isVerbose(line)
+    ? (await import("../verbose.ts")).withVerbose(given, process)
+    : given;
   options.servers.stay();
   let bar: ProgressBar | undefined;
   const onPrint = (print: Print) => {

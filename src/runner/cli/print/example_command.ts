@@ -22,6 +22,8 @@ export function commandLines(
   const words = [...flags, name];
   const lines: string[] = [];
   let line = `${INDENT}toolcall ${words.map(shellWord).join(" ")} '`;
+  const whole = `${line}${quoteForShell(escapeControls(JSON.stringify(input))).join("")}'`;
+  if (textWidth(whole) <= most) return [whole];
   if (line.length > most / 2 && Number.isFinite(most)) {
     lines.push(...["toolcall", ...words].flatMap((word) => wordLines(word, most)));
     line = `${INDENT}'`;

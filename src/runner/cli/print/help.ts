@@ -3,13 +3,14 @@ import { type Flag, flags } from "../flags.ts";
 const commands: Readonly<Record<string, { usage: string; about: string }>> = {
   call: {
     usage: "toolcall [call] [NAME [JSON]] [--format=mcp|same|openai|responses|anthropic|text]",
-    about: `Runs one tool call and prints its result as one line of JSON. Without NAME the
+    about: `Runs one tool call and prints its result as one line of JSON, or as text on a
+terminal. The variable TOOLCALL_FORMAT pins the format, and --format overrides it. Without NAME the
 whole call is read from stdin; with NAME and no JSON the arguments are. A call may come as
 MCP's params, as a JSON-RPC request, or as OpenAI, its Responses or Anthropic write it, by
 itself or in an assistant's message; --format=same answers it in its own form.`,
   },
   check: {
-    usage: "toolcall check [NAME [JSON]] [FLAGS]",
+    usage: "toolcall check [NAME [JSON]] [--format=json|text] [FLAGS]",
     about: `Finds the tool, checks the arguments and asks the flags, but runs nothing. Prints
 the complete arguments, what the call needs, whether the flags grant it, and what
 each wall will hold.`,
@@ -108,10 +109,12 @@ Examples:
     usage: `toolcall config check [FILE] [--format=text|json]
   toolcall config get KEY | set KEY VALUE | path [--user] [--format=text|json]
   toolcall config edit [--user]
+  toolcall config prompts [--clear] [--format=text|json]
   toolcall config schema`,
     about: `"check" prints everything that is wrong with the configuration that a call would
 read, or with one file: where, what, and what would be right. The exit code is 1 when there is
-something, else 0. "schema" prints the JSON Schema of toolcall.json, for editors.
+something, else 0. "prompts" lists the permissions that
+--prompt has kept; --clear removes them. "schema" prints the JSON Schema of toolcall.json, for editors.
 "get" prints the value of a key such as tools.disabled or /policy/fs.read/timeoutMs. "set" changes
 it and keeps comments. A VALUE that is not JSON is a text, and null removes the key. "edit" opens
 the file in $VISUAL or $EDITOR. Neither writes a file that calls could not use. "path" prints where

@@ -65,12 +65,14 @@ export async function handleToolsCall(
     : new ProgressReporter(request, progressToken, call.name);
   await using prints = new PrintLog(request);
   let form: InputRequiredResult | undefined;
+  const { onStep } = shared.options.listeners;
   const result = await shared.semaphore.run(async (): Promise<CallResult> => {
     const options: CallOptions = {
       ...shared.options,
       ...await flags(),
       listeners: {
         cancelSignal: () => signal,
+        ...(onStep && { onStep }),
         ...(progress && { onProgress: (line) => progress.report(line) }),
         onPrint: (print) => prints.log(print),
       },

@@ -10,7 +10,7 @@ import type { Helper } from "./helper.ts";
 /** The part of a tool's context that is the same wherever it runs. */
 export function contextOf(
   { cwd, paths, grants, addresses = {}, background, isFollowed, structured = false, ...job }: Job,
-  { signal, serve }: RunOptions,
+  { signal, serve, onOutput }: RunOptions,
 ): Omit<ToolContext, "spawn" | "startHelper" | "isSandboxed" | "kernelClosesPaths"> {
   const services = servicesOf(serve);
   return {
@@ -22,6 +22,7 @@ export function contextOf(
     background,
     repositories: job.repositories ?? [],
     followOutput: isFollowed ? services.progress : undefined,
+    onOutput,
     structured,
     async fetch(url, request) {
       const { pinnedRequest } = await import("./pinned_request.ts");
@@ -47,7 +48,9 @@ export function confinedFailure(error: unknown): CallError {
   if (systemError !== "EACCES" && systemError !== "EPERM") return failure;
   const message =
     `${failure.message}; or it led out of what the flags grant, which the sandbox refuses`;
-  return new CallError(failure.code, message, failure.details);
+  return Object.assign(new CallError(failure.code, message, failure.details), {
+    cause: failure.cause,
+  });
 }
 
 /** The helper of a context, and whether the kernel restricts it. */

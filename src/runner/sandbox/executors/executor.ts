@@ -54,6 +54,8 @@ export interface RunOptions {
   serve: Serve;
   /** Takes what the tool prints. The default is stderr. */
   onPrint?: TakePrint | undefined;
+  /** Takes the output of a program while it runs. */
+  onOutput?: ((chunk: Uint8Array) => void) | undefined;
 }
 
 /** The output of a call, with data about the call itself. */
@@ -117,8 +119,8 @@ export type Order = { job: Job; landlock?: WorkerLandlock; helperPath?: string |
   stop: { message: string; name: string };
 } | Reply;
 
-/** The answer of a Worker or a process to a job. */
-export type Answer = { output: ExecutorOutput } | Failure;
+/** The answer of a Worker or a process to a job, with the stack of the tool's own error. */
+export type Answer = { output: ExecutorOutput } | Failure & { stack?: string };
 
 /** The start of a process that takes jobs: the sandbox that it has entered, as a text, if any. */
 export interface Ready {

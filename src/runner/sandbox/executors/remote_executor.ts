@@ -79,7 +79,10 @@ export class RemoteExecutor implements Executor {
       this.#channel.send({ job: { ...job, repositories }, ...extra });
       const answer = await answered;
       if ("output" in answer) return answer.output;
-      throw new CallError(answer.code, answer.message, answer.details);
+      const { code, message, details, stack } = answer;
+      const failure = new CallError(code, message, details);
+      if (stack !== undefined) failure.cause = Object.assign(new Error(message), { stack });
+      throw failure;
     } finally {
       signal.removeEventListener("abort", stop);
       this.#take = printToStderr;

@@ -60,7 +60,7 @@ export async function ownCall(
     ...(onProgress && { readsProgress: own }),
     readsPrints: own,
   });
-  const text = await runOwnProcess([...ownCommand(program), ...flags, "call"], {
+  const text = await runOwnProcess([...ownCommand(program), ...flags, "call", "--format=mcp"], {
     ...{ input: JSON.stringify(call), env, signal },
     takeLine: (line) => takeReport(line, { onProgress, onPrint }),
   });

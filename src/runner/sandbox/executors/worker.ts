@@ -167,7 +167,8 @@ async function answerTo(run: () => Promise<ExecutorOutput>): Promise<Answer> {
   try {
     return { output: await run() };
   } catch (error) {
-    const { code, message, details } = confinedFailure(error);
-    return { code, message, details };
+    const { code, message, details, cause } = confinedFailure(error);
+    const stack = cause instanceof Error ? cause.stack : undefined;
+    return { code, message, details, ...(stack !== undefined && { stack }) };
   }
 }
