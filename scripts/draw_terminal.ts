@@ -1,7 +1,7 @@
 /**
  * Draws a real terminal: runs `dist/toolcall` on a pseudo-terminal and writes the screen to
- * `docs/demo.svg`. With `--check` it writes nothing and fails when the picture differs from what it
- * would write.
+ * `docs/demo.svg`. With `--check` it writes nothing and fails if the picture has other texts than the
+ * screen.
  */
 import { fileURLToPath } from "node:url";
 import xterm from "@xterm/headless";
@@ -17,12 +17,15 @@ Runs dist/toolcall on a terminal and writes docs/demo.svg, a picture of its scre
 const COMMANDS = [
   "toolcall fs.read path=notes.md",
   "toolcall --allow-read=. fs.read path=notes.md",
-  "toolcall --allow-read=. --allow-run=bash,cat Bash command='cat notes.md /etc/hostname'",
+  "toolcall --allow-read=. --allow-run=bash,cat Bash command='cat notes.md ../key.txt'",
   "toolcall check --allow-read=. Bash command='git push'",
 ];
 
-/** The files of the working directory. */
-const FILES = { "notes.md": "Call Ada about the release.\n" };
+/** The home directory that the picture shows. The real one has a path of the same length. */
+const SHOWN_HOME = "/home/ada";
+
+/** The files in the home directory. The commands run in the directory of the first one. */
+const FILES = { "app/notes.md": "Call Ada about the release.\n", "key.txt": "A secret\n" };
 
 const [COLUMNS, ROWS] = [88, 200];
 const [CELL_WIDTH, CELL_HEIGHT, MARGIN, BAR] = [8.4, 19, 16, 34];
@@ -48,34 +51,49 @@ interface Run {
   isBold: boolean;
 }
 
+/** Creates a directory whose path is as long as the one that the picture shows. */
+function makeHome(): string {
+  for (;;) {
+    const length = SHOWN_HOME.length - "/tmp/".length;
+    const path = `/tmp/${crypto.randomUUID().replaceAll("-", "").slice(0, length)}`;
+    try {
+      Deno.mkdirSync(path, { mode: 0o700 });
+      return path;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
+    }
+  }
+}
+
 /** Runs the commands, and returns the lines of the screen. */
 async function runOnTerminal(): Promise<Run[][]> {
-  const directory = Deno.makeTempDirSync();
+  const home = makeHome();
   try {
+    Deno.mkdirSync(`${home}/app`);
     for (const [name, text] of Object.entries(FILES)) {
-      Deno.writeTextFileSync(`${directory}/${name}`, text);
+      Deno.writeTextFileSync(`${home}/${name}`, text);
     }
-    Deno.mkdirSync(`${directory}/home`);
     const lines = COMMANDS.flatMap((command, at) => [
       ...(at > 0 ? ["echo"] : []),
       `printf '\\033[2m$\\033[0m %s\\n' ${quoted(command)}`,
       command,
     ]);
-    const script = [`stty cols ${COLUMNS} rows ${ROWS}`, ...lines].join("\n");
-    Deno.writeTextFileSync(`${directory}/home/session.sh`, script);
+    const setUp = ["toolcall --version > /dev/null", `stty cols ${COLUMNS} rows ${ROWS}`, "clear"];
+    Deno.writeTextFileSync(`${home}/session.sh`, [...setUp, ...lines].join("\n"));
     const { stdout } = await new Deno.Command("script", {
-      args: ["-qec", `bash '${directory}/home/session.sh'`, "/dev/null"],
-      cwd: directory,
+      args: ["-qec", `bash '${home}/session.sh'`, "/dev/null"],
+      cwd: `${home}/app`,
       env: {
-        ...{ HOME: `${directory}/home`, TERM: "xterm-256color", NO_COLOR: "" },
+        ...{ HOME: home, TERM: "xterm-256color", NO_COLOR: "" },
         PATH: `${root}dist:${Deno.env.get("PATH")}`,
       },
       stdin: "null",
       stderr: "inherit",
     }).output();
-    return await screenOf(stdout);
+    const text = new TextDecoder().decode(stdout).replaceAll(home, SHOWN_HOME);
+    return await screenOf(new TextEncoder().encode(text));
   } finally {
-    Deno.removeSync(directory, { recursive: true });
+    Deno.removeSync(home, { recursive: true });
   }
 }
 
@@ -147,6 +165,12 @@ function draw(lines: readonly Run[][]): string {
   ].join("\n");
 }
 
+/** The texts of a picture, without those that tell which layers the kernel of a machine has. */
+function wordsIn(picture: string): string {
+  return [...picture.matchAll(/>([^<]+)<\/text>/g)].map(([, text]) => text!.trim())
+    .filter((text) => !/kernel|seccomp|mounts/.test(text)).join("\n");
+}
+
 const flags = parseArgs(Deno.args, { boolean: ["check", "help"], alias: { help: "h" } });
 const path = `${root}docs/demo.svg`;
 if (flags.help) {
@@ -155,7 +179,7 @@ if (flags.help) {
   const picture = draw(await runOnTerminal());
   if (!flags.check) {
     Deno.writeTextFileSync(path, picture);
-  } else if (Deno.readTextFileSync(path) !== picture) {
+  } else if (wordsIn(Deno.readTextFileSync(path)) !== wordsIn(picture)) {
     Deno.stderr.writeSync(
       new TextEncoder().encode(
         'docs/demo.svg is out of date. Draw it again: "deno run -A scripts/draw_terminal.ts"\n',

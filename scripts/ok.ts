@@ -7,7 +7,7 @@ import { needsBuild, runTests, testFiles } from "./run_tests.ts";
 
 const HELP = `Usage: deno task test [FILE or DIRECTORY …]
 
-Without arguments: check the generated files, the picture of a call, the format, lint, types and
+Without arguments: check the generated files and pages, the picture of a call, the format, lint, types and
 documentation, build the executable, and run every test. With arguments: run only those tests. The
 executable is built first if they need it and it is older than the sources.
 
@@ -36,6 +36,7 @@ if (help) {
 
 const checks: [name: string, run: () => Promise<boolean>][] = [
   ["generated files", () => deno("run", "-A", "scripts/generate.ts", "--check")],
+  ["pages", () => deno("run", "-A", "scripts/write_pages.ts", "--check")],
   ["picture", () => deno("run", "-A", "scripts/draw_call.ts", "--check")],
   ["format", () => deno("fmt", "--check", "--quiet")],
   ["lint", () => deno("lint", "--quiet")],

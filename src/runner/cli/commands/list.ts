@@ -71,7 +71,7 @@ function formatTable(tools: readonly ToolMetadata[], page: TextLayout): string {
       { text: tool.category },
       { text: tool.sideEffect, style: effectStyles[tool.sideEffect] },
       ...wide(tool.optionality),
-      { text: needsOf(tool) },
+      { text: needsInBrief(tool) },
       { text: inline(tool.title) },
     ]),
   ];
@@ -84,8 +84,8 @@ function formatTable(tools: readonly ToolMetadata[], page: TextLayout): string {
   return lines.map((each) => `${each}\n`).join("");
 }
 
-/** The permissions that calls of the tool can need: letters of flags, and the programs. */
-function needsOf({ permissionKinds, requires }: ToolMetadata): string {
+/** The permissions that calls of a tool can need: letters of flags, and the programs. */
+export function needsInBrief({ permissionKinds, requires }: ToolMetadata): string {
   const letters = permissionKinds.map((kind) =>
     permissionFlags.find(({ permission }) =>
       permission?.kind === kind && permission.effect === "allow"

@@ -150,6 +150,9 @@ const exitCodes = `Exit codes:
   4  unknown tool                70  internal error
 `;
 
+/** The names of the commands that have a help page. */
+export const commandNames: readonly string[] = Object.keys(commands);
+
 /** The help for one command, or for the whole program. */
 export function helpText(command?: string): string {
   const page = commands[command ?? ""];
