@@ -3,7 +3,7 @@ import { Parser } from "htmlparser2";
 import { expect } from "@std/expect";
 import { compareTimes } from "../../../../scripts/bench/against.ts";
 import { drawChart } from "../../../../scripts/bench/chart.ts";
-import { withTable } from "../../../../scripts/bench/pages.ts";
+import { withText } from "../../../../scripts/bench/pages.ts";
 import { atLeast, atMost, type Result, type Row } from "../../../../scripts/bench/rows.ts";
 import { markdownTable, textTable } from "../../../../scripts/bench/table.ts";
 
@@ -87,8 +87,8 @@ Deno.test("bench > a bar that is too long for its panel is cut, and keeps its fi
 Deno.test("bench > a new table replaces the old one in the page", () => {
   const page = (table: string) =>
     `# Page\n\n<!-- The bench writes this table. -->\n\n${table}\n\n<!-- The end of the table. -->\nEnd\n`;
-  expect(withTable(page("old"), "new")).toBe(page("new"));
-  expect(() => withTable("# Page\n", "new")).toThrow("lacks the line");
+  expect(withText(page("old"), "new")).toBe(page("new"));
+  expect(() => withText("# Page\n", "new")).toThrow("lacks the line");
 });
 
 for (
