@@ -67,10 +67,11 @@ async function toolsPage(): Promise<string> {
 }
 
 function commandPage(): string {
-  const sections = [undefined, ...commandNames].map((name) =>
-    `## ${name === undefined ? "toolcall" : `toolcall ${name}`}\n\n\`\`\`text\n${
-      helpText(name).trimEnd()
-    }\n\`\`\`\n`
+  const topics = ["permissions", "formats", "exit-codes"];
+  const sections = [undefined, ...commandNames, ...topics].map((name) =>
+    `## ${
+      name === undefined ? "toolcall" : topics.includes(name) ? name : `toolcall ${name}`
+    }\n\n\`\`\`text\n${helpText(name)!.trimEnd()}\n\`\`\`\n`
   );
   return `# Command line\n\nThis is the text that \`--help\` prints. "deno task generate" writes this ` +
     `page.\n\n${sections.join("\n")}`;

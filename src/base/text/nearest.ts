@@ -31,18 +31,26 @@ export function editDistance(name: string, candidate: string): number {
 
 /**
  * The one of `names` that `name` was probably meant to be: the first with the fewest edits, letter
- * case aside, when these are at most `max(2, 0.3 × length)`.
+ * case aside. A name of up to four letters may have one edit, one of up to eight two, and a longer one
+ * 0.3 × its length. Both names must begin with the same letter, unless two letters are swapped.
  */
 export function nearest(name: string, names: readonly string[]): string | undefined {
   if (name.length > MAX_NAME) return undefined;
   return similarNames(name, names, {
-    maxDistance: Math.max(2, 0.3 * name.length),
+    maxDistance: name.length <= 4 ? 1 : Math.max(2, 0.3 * name.length),
     distance(folded, candidate) {
-      const edits = editDistance(folded, candidate);
-      // Two short names that share no character are not similar.
-      return edits < Math.max(folded.length, candidate.length) ? edits : Infinity;
+      if (isSwapped(folded, candidate)) return 1;
+      return folded[0] === candidate[0] ? editDistance(folded, candidate) : Infinity;
     },
   })[0];
+}
+
+/** Whether two neighbouring characters of a name are swapped in the other one. */
+function isSwapped(name: string, other: string): boolean {
+  if (name.length !== other.length) return false;
+  const at = [...name].findIndex((character, index) => character !== other[index]);
+  return at >= 0 && name[at] === other[at + 1] && name[at + 1] === other[at] &&
+    name.slice(at + 2) === other.slice(at + 2);
 }
 
 /**

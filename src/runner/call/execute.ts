@@ -157,8 +157,9 @@ async function findTool(name: string, registry: Registry): Promise<RegisteredToo
       throw new CallError("tool_not_found", error.message, { tool, disabled: true });
     }
     if (!(error instanceof ToolNotFoundError)) throw error;
-    const { hint, nearest } = await import("../../base/text/nearest.ts");
-    const near = nearest(name, registry.names());
+    const { hint } = await import("../../base/text/nearest.ts");
+    const { similarTool } = await import("../registry/similar_tool.ts");
+    const near = similarTool(name, registry.names());
     const message = `Unknown tool ${quote(name)}; ${hint(near, "toolcall list")}`;
     throw new CallError("tool_not_found", message, {
       ...{ tool, ...(near !== undefined && { nearest: near }) },

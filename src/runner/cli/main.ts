@@ -26,6 +26,9 @@ const commands = new Map<string, () => Promise<Command>>([
   ["mcp", async () => (await import("./commands/mcp.ts")).mcpCommand],
   ["config", async () => (await import("./commands/config.ts")).configCommand],
   ["describe", async () => (await import("./commands/describe.ts")).describeCommand],
+  ["completions", async () => (await import("./commands/completions.ts")).completionsCommand],
+  ["help", async () => (await import("./commands/help.ts")).helpCommand],
+  ["version", async () => (await import("./commands/help.ts")).versionCommand],
 ]);
 
 /**
@@ -83,24 +86,18 @@ async function dispatch(process: Process): Promise<number> {
   const [first] = line.positionals;
   const named = first !== undefined && commands.has(first);
   if (line.options.has("version")) {
-    await writeAll(
-      process.stdout,
-      `toolcall ${(await import("../../base/version.ts")).version}\n`,
-    );
-    return 0;
+    return await (await import("./commands/help.ts")).versionCommand(line, [], process);
   }
-  if (line.options.has("help")) {
-    const { helpText } = await import("./print/help.ts");
-    await writeAll(process.stdout, helpText(named ? first : undefined));
-    return 0;
-  }
-  if (first === undefined && process.stdin.isTerminal()) {
-    throw new UsageError('No call was given on stdin or as arguments; see "toolcall --help"');
+  const isAlone = first === undefined && process.stdin.isTerminal();
+  if (line.options.has("help") || isAlone) {
+    return await (await import("./commands/help.ts")).helpCommand(line, line.positionals, process);
   }
   const name = named ? first : "call";
   for (const given of line.options.keys()) {
     if (flags.find((flag) => flag.name === given)?.commands?.includes(name) ?? true) continue;
-    throw new UsageError(`The flag --${given} does not go with "${name}"; see "toolcall --help"`);
+    throw new UsageError(
+      `The flag --${given} does not go with "${name}"; see "toolcall help ${name}"`,
+    );
   }
   const operands = named ? line.positionals.slice(1) : line.positionals;
   try {

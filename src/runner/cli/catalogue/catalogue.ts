@@ -15,8 +15,9 @@ export async function findTool(registry: Registry, name: string): Promise<ToolMe
   } catch (error) {
     if (error instanceof ToolDisabledError) throw new UsageError(error.message);
     if (!(error instanceof ToolNotFoundError)) throw error;
-    const { hint, nearest } = await import("../../../base/text/nearest.ts");
-    const near = nearest(name, registry.names());
+    const { hint } = await import("../../../base/text/nearest.ts");
+    const { similarTool } = await import("../../registry/similar_tool.ts");
+    const near = similarTool(name, registry.names());
     throw new UsageError(`Unknown tool ${quote(name)}; ${hint(near, "toolcall list")}`);
   }
 }

@@ -3,13 +3,15 @@ import { hint, nearest } from "../../../base/text/nearest.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { type Client, clients, type ClientScope } from "./clients.ts";
 
+/** The names of the known clients. */
+export const clientNames: readonly string[] = clients.map(({ name }) => name);
+
 /**
  * The client of that name. Letter case and punctuation do not count, and the start of a name is
  * enough if only one name has it. Throws {@link UsageError} that names the similar clients.
  */
 export function findClient(name: string | undefined): Client {
-  const names = clients.map((client) => client.name);
-  const known = `known are ${names.join(", ")}`;
+  const known = `known are ${clientNames.join(", ")}`;
   if (name === undefined) throw new UsageError(`The client's name is missing; ${known}`);
   const wanted = folded(name);
   const exact = clients.find((client) => folded(client.name) === wanted);
@@ -22,7 +24,7 @@ export function findClient(name: string | undefined): Client {
     const choices = similar.map((client) => `${client.name} (${client.title})`).join(" or ");
     throw new UsageError(`The client ${quote(name)} is ambiguous: write ${choices}`);
   }
-  const near = nearest(name, names);
+  const near = nearest(name, clientNames);
   throw new UsageError(
     `Unknown client ${quote(name)}; ${near === undefined ? "" : `${hint(near, "")}, `}${known}`,
   );

@@ -1,0 +1,39 @@
+import { UsageError } from "../../../base/errors.ts";
+import { nearest } from "../../../base/text/nearest.ts";
+import { quote } from "../../../base/text/quote.ts";
+import { version } from "../../../base/version.ts";
+import { Registry } from "../../registry/registry.ts";
+import { similarTool } from "../../registry/similar_tool.ts";
+import type { Command } from "../command.ts";
+import { commandNames, helpText, helpTopics } from "../print/help.ts";
+import { layoutFor } from "../print/style.ts";
+import { writeAll } from "../streams.ts";
+
+/** `toolcall help [COMMAND | TOOL | TOPIC]`, and `--help` with any command or tool. `--man` prints roff. */
+export const helpCommand: Command = async (line, operands, process) => {
+  const [name] = operands;
+  if (line.options.has("man")) {
+    await writeAll(process.stdout, (await import("../print/man_page.ts")).manPage());
+    return 0;
+  }
+  const text = helpText(name, layoutFor(process.stdout));
+  if (text !== undefined) {
+    await writeAll(process.stdout, text);
+    return 0;
+  }
+  const registry = new Registry(process.entries);
+  const isTool = name!.startsWith("mcp__") || registry.has(name!);
+  if (isTool) return await (await import("./describe.ts")).describeCommand(line, [name!], process);
+  const near = nearest(name!, [...commandNames, ...helpTopics]) ??
+    similarTool(name!, registry.names());
+  const more = near === undefined
+    ? 'see "toolcall help"'
+    : `the nearest is "toolcall help ${near}"`;
+  throw new UsageError(`No command, tool or topic is called ${quote(name!)}; ${more}`);
+};
+
+/** `toolcall version` and `toolcall --version`. */
+export const versionCommand: Command = async (_line, _operands, process) => {
+  await writeAll(process.stdout, `toolcall ${version}\n`);
+  return 0;
+};
