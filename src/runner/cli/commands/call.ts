@@ -25,6 +25,8 @@ const formats: readonly Format[] = ["mcp", "same", "openai", "responses", "anthr
 
 /** The variable that pins the format of results. The flag `--format` overrides it. */
 const FORMAT_VARIABLE = "TOOLCALL_FORMAT";
+/** Its value, once it was read. */
+let pinned: string | undefined;
 
 /**
  * `toolcall [call] [NAME [JSON]]`, or `toolcall NAME [KEY=VALUE…]`: executes one call, or the calls
@@ -177,7 +179,8 @@ async function executeCalls(
 /** The format of `--format`, or else of the environment, if one of them chooses any. */
 function formatOf(line: CommandLine): Format | undefined {
   if (line.options.has("format")) return readFormat(line, formats);
-  const pinned = Deno.env.get(FORMAT_VARIABLE) ?? "";
+  // A failure is printed when this process may not read variables any more.
+  pinned ??= Deno.env.get(FORMAT_VARIABLE) ?? "";
   return pinned === "" ? undefined : knownFormat(pinned, formats, FORMAT_VARIABLE);
 }
 

@@ -111,6 +111,7 @@ ${cases.join("\n")}
   printf '%s\\n' "$words"
 }
 _toolcall() {
+  if [ -n "\${ZSH_VERSION:-}" ]; then emulate -L sh; fi
   local line="\${COMP_LINE:0:$COMP_POINT}" current first= word prefix=
   current="\${line##* }"
   for word in \${line% *}; do

@@ -21,12 +21,12 @@ export function manPage(): string {
     ) => [".TP", `.B ${roff(spelling(flag))}`, roff(flag.help)]);
   const examples = commandNames.flatMap((name) =>
     commandPages[name]!.examples.flatMap(([command, text]) => [
-      ".PP",
       roff(`${text}:`),
       ".PP",
       ".EX",
       roff(`    ${command}`),
       ".EE",
+      ".PP",
     ])
   );
   return [
