@@ -1,0 +1,119 @@
+/** The help fits every terminal, names every command and flag, and its examples work. */
+import { fileURLToPath } from "node:url";
+import { expect } from "@std/expect";
+import { CALL_COMMANDS, flags } from "../../../../src/runner/cli/flags.ts";
+import { commandPages } from "../../../../src/runner/cli/print/command_pages.ts";
+import { commandNames, helpText, helpTopics } from "../../../../src/runner/cli/print/help.ts";
+import { atTerminal } from "../../../support/at_terminal.ts";
+import { executable, temporaryDirectory } from "../../../support/executable.ts";
+import { onTerminal, withoutColors } from "../../../support/on_terminal.ts";
+import { hasTerminals } from "../../../support/pseudo_terminal.ts";
+
+const root = fileURLToPath(new URL("../../../../", import.meta.url));
+
+for (const columns of [60, 80, 120]) {
+  Deno.test({
+    name: `help > no page is wider than ${columns} columns, and no word is cut`,
+    ignore: !hasTerminals,
+    fn: async () => {
+      const pages = ["", "check", "mcp", "permissions", "exit-codes"];
+      for (const page of pages) {
+        const args = ["help", ...(page === "" ? [] : [page])];
+        const { code, lines, broken, written } = await onTerminal(args, { columns });
+        expect({ page, code, broken }).toEqual({ page, code: 0, broken: [] });
+        expect(written).toContain("\x1b[");
+        const plain = await onTerminal(args, { columns, env: { NO_COLOR: "1" } });
+        expect(plain.written).not.toContain("\x1b[");
+        expect(plain.lines).toEqual(lines);
+        expect(withoutColors(written)).toBe(plain.written);
+        // The same words in the same order as on a wide terminal.
+        const words = (text: readonly string[]) => text.join(" ").split(/\s+/).sort();
+        const wide = await onTerminal(args, { columns: 100, env: { NO_COLOR: "1" } });
+        const isExample = (word: string) => word === "#";
+        if (columns !== 60 || page === "") continue;
+        expect(new Set(words(lines).filter((word) => !isExample(word))))
+          .toEqual(new Set(words(wide.lines).filter((word) => !isExample(word))));
+      }
+    },
+  });
+}
+
+Deno.test({
+  name: "help > the short help has at most 24 lines of 80 columns and three examples",
+  ignore: !hasTerminals,
+  fn: async () => {
+    const { lines } = await onTerminal(["help"], { columns: 80 });
+    expect(lines.length).toBeLessThanOrEqual(24);
+    expect(lines.filter((line) => line.startsWith("  toolcall "))).toHaveLength(3);
+    for (const name of commandNames) expect(lines.join("\n")).toContain(name);
+    // A person who types only the name of the program sees the same.
+    const alone = await atTerminal([], { columns: 80, env: { NO_COLOR: "1" } });
+    expect(alone.code).toBe(0);
+    expect(alone.lines).toEqual(lines);
+  },
+});
+
+Deno.test("help > every command of the program has a page, and every page a command", async () => {
+  const source = Deno.readTextFileSync(`${root}src/runner/cli/main.ts`);
+  const loaded = [...source.matchAll(/^ {2}\["([\w-]+)",/gm)].map(([, name]) => name!);
+  // These two are for child processes of this program only.
+  const internal = ["run-task", "run-programs"];
+  expect(loaded.filter((name) => !internal.includes(name)).sort())
+    .toEqual([...commandNames].sort());
+  for (const { name, commands = [] } of flags) {
+    const unknown = commands.filter((each) => ![...commandNames, ...internal].includes(each));
+    expect({ name, unknown }).toEqual({ name, unknown: [] });
+  }
+  expect(CALL_COMMANDS).toContain("call");
+});
+
+Deno.test("help > each page names its flags, and the page of permissions the others", () => {
+  const all = helpText("all")!;
+  for (const { name } of flags) {
+    if (name !== "help" && name !== "version") expect(all).toContain(`--${name}`);
+  }
+  for (const topic of helpTopics) expect(helpText(topic)).toContain(" ");
+});
+
+Deno.test("help > every page has two examples, and each of them works", async () => {
+  using directory = temporaryDirectory();
+  Deno.mkdirSync(`${directory.path}/bin`);
+  Deno.symlinkSync(executable, `${directory.path}/bin/toolcall`);
+  const call = JSON.stringify({ name: "fs.list", arguments: { path: "." } });
+  const files = {
+    "README.md": "# Project\n",
+    ".env": "KEY=secret\n",
+    "call.json": call,
+    "calls.ndjson": `${call}\n${call}\n`,
+    "calls.jsonl": "",
+  };
+  const env = {
+    HOME: directory.path,
+    PATH: `${directory.path}/bin:${Deno.env.get("PATH")}`,
+    TOOLCALL_CACHE_DIR: `${directory.path}/cache`,
+  };
+  // The first example of "check" shows a call that is not granted yet.
+  const expected = new Map([["toolcall check Bash command='git status'", 6]]);
+  const topics = [...helpText("permissions")!.matchAll(/^ {2}(toolcall .*?)(?: {2}.*)?$/gm)]
+    .map(([, command]) => command!);
+  expect(topics.length).toBeGreaterThan(0);
+  const commands = commandNames.flatMap((name) => {
+    const { examples } = commandPages[name]!;
+    expect({ name, count: examples.length >= (name === "version" ? 1 : 2) })
+      .toEqual({ name, count: true });
+    return examples.map(([command]) => command);
+  });
+  for (const [at, command] of [...commands, ...topics].entries()) {
+    // An example may change the configuration.
+    const project = `${directory.path}/project-${at}`;
+    Deno.mkdirSync(project);
+    for (const [name, text] of Object.entries(files)) {
+      Deno.writeTextFileSync(`${project}/${name}`, text);
+    }
+    const { code, stderr } = await new Deno.Command("sh", {
+      ...{ args: ["-c", command], cwd: project, env, stdin: "null", stdout: "null" },
+    }).output();
+    const said = new TextDecoder().decode(stderr);
+    expect({ command, code, said }).toEqual({ command, code: expected.get(command) ?? 0, said });
+  }
+});
