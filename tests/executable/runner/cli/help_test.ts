@@ -53,7 +53,7 @@ Deno.test({
   },
 });
 
-Deno.test("help > every command of the program has a page, and every page a command", async () => {
+Deno.test("help > every command of the program has a page, and every page a command", () => {
   const source = Deno.readTextFileSync(`${root}src/runner/cli/main.ts`);
   const loaded = [...source.matchAll(/^ {2}\["([\w-]+)",/gm)].map(([, name]) => name!);
   // These two are for child processes of this program only.
