@@ -7,30 +7,30 @@ export default defineTool({
   name: "AskUserQuestion",
   title: "Ask the user",
   description:
-    "Asks the person one to four questions and waits for the answers. Each question has two to four options with a label and what choosing it means; with multiSelect several may be chosen, and the answer is their labels joined by a comma. The person can always answer in their own words instead, so there is no need for an option such as Other. The result is each question with its answer; when the person declines or nobody can be asked, it is an error that says so",
+    "Asks the user one to four questions and waits for the answers. Each question has two to four options. With multiSelect, the answer is the selected labels, joined by commas. The user can always type another answer, so do not add an option such as Other. Returns each question with its answer. If the user declines or cannot be asked, the call fails and says so.",
   category: "agent",
   sideEffect: "blocking",
   optionality: "conditional",
-  usageHint: "When the work depends on a decision that only the person can make",
+  usageHint: "When the work depends on a decision that only the user can make",
   uses: ["ask"],
   inputSchema: {
     type: "object",
     properties: {
       questions: {
         type: "array",
-        description: "The questions, each with another text",
+        description: "The questions, with distinct texts.",
         minItems: 1,
         maxItems: 4,
         items: questionSchema,
       },
       answers: {
         type: "object",
-        description: "Answers that are there already, by question; only the others are asked",
+        description: "Answers that already exist, by question. Only the others are asked.",
         additionalProperties: { type: "string", minLength: 1 },
       },
       annotations: {
         type: "object",
-        description: "Notes that the user gave with the answers, by question",
+        description: "Notes of the user, by question.",
         additionalProperties: {
           type: "object",
           properties: {
@@ -45,7 +45,7 @@ export default defineTool({
       },
       metadata: {
         type: "object",
-        description: "Ignored: data for statistics",
+        description: "Ignored: data for statistics.",
       },
     },
     required: ["questions"],

@@ -12,11 +12,8 @@ export default defineTool({
   name: "Bash",
   aliases: ["bash"],
   title: "Run a shell command",
-  description: "Runs a command with bash in the working folder and returns what it printed, " +
-    "stdout and stderr in the order they came. Nothing can be typed into it. Of more than 30,000 " +
-    "characters the head and the tail are returned and the whole is kept in a file. A non-zero " +
-    "exit code is an error. What it leaves in the background is ended with it, so what is to go on " +
-    "is started with run_in_background.",
+  description:
+    "Runs a command with bash in the working directory. Returns stdout and stderr in the order they were printed. There is no input. Output over 30,000 characters is truncated in the middle; the full text is saved to a file. A non-zero exit code is an error. Background processes are killed when the command ends; use run_in_background to keep them.",
   category: "build",
   sideEffect: "spawns",
   optionality: "optional",
@@ -26,30 +23,29 @@ export default defineTool({
   inputSchema: {
     type: "object",
     properties: {
-      command: { type: "string", description: "The command, in bash's language", minLength: 1 },
+      command: { type: "string", description: "The command, in bash syntax.", minLength: 1 },
       timeout: {
         type: "integer",
         description:
-          "The time limit in milliseconds: 120,000 by default, at most 600,000; in the " +
-          "background 1,800,000 by default, at most 7,200,000",
+          "Time limit in milliseconds. Default 120,000, maximum 600,000. In the background: default 1,800,000, maximum 7,200,000.",
         minimum: 1,
         maximum: BACKGROUND.max,
       },
-      description: { type: "string", description: "What the command does, for people" },
+      description: { type: "string", description: "What the command does, for the user." },
       run_in_background: {
         type: "boolean",
         description:
-          "Answer at once with a task_id, for TaskOutput and TaskStop; the time limit holds",
+          "Returns a task_id for TaskOutput and TaskStop immediately. The time limit applies.",
         default: false,
       },
       dangerouslyDisableSandbox: {
         type: "boolean",
-        description: "Ignored when false. The flags of toolcall decide whether there is a sandbox",
+        description: "Ignored if false. The flags of toolcall decide about the sandbox.",
         default: false,
       },
       _simulatedSedEdit: {
         type: "object",
-        description: "Ignored: an edit that a client computed; the command itself runs",
+        description: "Ignored: an edit that a client computed. The command runs instead.",
       },
     },
     required: ["command"],

@@ -6,49 +6,45 @@ export default defineTool({
   name: "calendar",
   title: "List events of a calendar",
   description:
-    "Lists the events of an iCalendar file (.ics, RFC 5545) in a range of time, from a file or " +
-    "the web, in the order of time: times in time_zone, title, place and description. Series " +
-    "are expanded, with their exceptions and changed occurrences, in the time zone that they " +
-    "are kept in; one that has more than 100,000 occurrences on the way is left out and told " +
-    "of. At most 10 MiB are read. To-dos and journals are not listed",
+    "Lists the events of an iCalendar file (.ics, RFC 5545) in a time range, from a file or URL, sorted by time. Shows times in time_zone, title, place and description. Recurring events are expanded in their own time zone, with exceptions. A series with over 100,000 occurrences is skipped and reported. Reads at most 10 MiB. To-dos and journals are not listed.",
   category: "research",
   sideEffect: "network",
   idempotent: true,
   optionality: "optional",
-  usageHint: "To see what is planned when, or what took place",
+  usageHint: "To look up past or upcoming events",
   inputSchema: {
     type: "object",
     properties: {
       path: {
         type: "string",
-        description: "The calendar's file; give it or url",
+        description: "The calendar file. Give path or url.",
         minLength: 1,
       },
       url: {
         type: "string",
-        description: "The calendar's http, https or webcal URL; give it or path",
+        description: "The calendar's http, https or webcal URL. Give path or url.",
         format: "uri",
       },
       from: {
         type: "string",
-        description: "The first day (2026-01-31) or moment (2026-01-31T08:00); now if not given",
+        description: "The first day (2026-01-31) or time (2026-01-31T08:00). Default: now.",
         minLength: 4,
       },
       to: {
         type: "string",
-        description: "The last day or moment; 30 days after from if not given",
+        description: "The last day or time. Default: 30 days after from.",
         minLength: 4,
       },
       time_zone: {
         type: "string",
-        description: "The zone to show times in, such as Europe/Paris; also of times without one",
+        description: "The time zone for output and for times without one, such as Europe/Paris.",
         minLength: 1,
         maxLength: 100,
         default: "UTC",
       },
       limit: {
         type: "integer",
-        description: "How many events at most",
+        description: "The maximum number of events.",
         minimum: 1,
         maximum: 1000,
         default: 100,

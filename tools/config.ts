@@ -8,12 +8,11 @@ export default defineTool({
   name: "Config",
   title: "Read or set a setting",
   description:
-    "Reads a setting of toolcall, or sets it for later calls when a value is given; an " +
-    `empty string takes the value away. "*" reads all. The settings: ${
-      settings.map(({ name }) => name).join(", ")
-    }. Where requests and keys go is set only under --allow-all. A setting that starts with "/" ` +
-    "is a JSON Pointer into toolcall.json, such as /tools/disabled or /policy/fs.read/timeoutMs: " +
-    "it is read, or set under --allow-all for the next call; comments and order stay",
+    "Reads a setting of toolcall, or sets it for later calls if value is given. An empty string " +
+    `removes the value. "*" reads all settings: ${settings.map(({ name }) => name).join(", ")}. ` +
+    "Settings that decide where requests and keys go need --allow-all. A setting that starts with " +
+    '"/" is a JSON Pointer into toolcall.json, such as /tools/disabled. Writing it needs ' +
+    "--allow-all; comments are kept.",
   category: "utility",
   sideEffect: "mutating",
   idempotent: true,
@@ -25,11 +24,11 @@ export default defineTool({
     properties: {
       setting: {
         type: "string",
-        description: 'The name of the setting, "*" for all of them, or a JSON Pointer',
+        description: 'The setting\'s name, "*" for all, or a JSON Pointer.',
       },
       value: {
         description:
-          "The new value; without it, or with null, the setting is read. Lists and objects are for a JSON Pointer only",
+          "The new value. Without it, or with null, the setting is read. Lists and objects need a JSON Pointer.",
         anyOf: [
           { type: "string" },
           { type: "boolean" },
@@ -65,7 +64,7 @@ export default defineTool({
       expect: "/tools/disabled is not set",
     },
     {
-      description: "A misspelt name is answered with the near one",
+      description: "A misspelt name gets a suggestion",
       input: { setting: "model.sonet" },
       expect: "model.sonnet",
       isError: true,

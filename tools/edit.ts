@@ -9,32 +9,31 @@ export default defineTool({
   aliases: ["FileEdit"],
   title: "Edit file",
   description:
-    "Replaces a text in a file of up to 64 MiB by another. old_string must be in the file character for character, and only once unless replace_all is set; otherwise nothing changes, and the error names the lines where it stands, or the nearest region and what differs, such as only whitespace, quotes or line ends. new_string is taken literally. Both texts may have LF or CRLF line ends; a file's own are kept. An empty old_string creates a missing file with new_string as its content. The file is replaced as a whole and keeps its mode; simultaneous edits of one file wait for each other. The result is a unified diff",
+    "Replaces old_string with new_string in a file of up to 64 MiB. old_string must match exactly, and only once unless replace_all is set. Otherwise nothing changes, and the error lists the lines where it occurs, or the most similar region and the difference. new_string is inserted literally. LF and CRLF both match; the file's line endings are kept. An empty old_string creates a new file. The write is atomic and keeps the file's mode. Concurrent edits wait for each other. Returns a unified diff.",
   category: "code",
   sideEffect: "mutating",
   bounded: true,
   optionality: "required",
-  usageHint: "To change a part of a file that was read before",
+  usageHint: "To change a part of a file after reading it",
   inputSchema: {
     type: "object",
     properties: {
       file_path: {
         type: "string",
-        description: "Absolute path of the file; ~ and variables are not expanded",
+        description: "Absolute path of the file. ~ and variables are not expanded.",
         pattern: "^/",
       },
       old_string: {
         type: "string",
-        description:
-          "The text to replace, without the line numbers that Read shows; empty to create a missing file",
+        description: "The text to replace, without Read's line numbers. Empty: create a new file.",
       },
       new_string: {
         type: "string",
-        description: "The text to put there; must differ from old_string",
+        description: "The replacement. Must differ from old_string.",
       },
       replace_all: {
         type: "boolean",
-        description: "Replace every occurrence rather than the only one",
+        description: "Replaces every occurrence.",
         default: false,
       },
     },

@@ -9,28 +9,27 @@ export default defineTool({
   name: "ExitPlanMode",
   title: "Leave plan mode",
   description:
-    "Shows the person the plan and asks whether plan mode, in which nothing may be changed, is to end. When they approve, tools that change things run again, and what was approved is kept. When they do not, the result is an error with what they said, and plan mode goes on. Outside plan mode it is an error",
+    "Shows the user the plan and asks whether to leave plan mode, in which nothing may be changed. If the user approves, tools that change something run again, and the approval is stored. Otherwise the call fails with the user's answer, and plan mode continues. Fails outside plan mode.",
   category: "agent",
   sideEffect: "blocking",
   optionality: "conditional",
-  usageHint:
-    "When a plan is complete and its steps are to be carried out; not to ask about details",
+  usageHint: "When a plan is complete and should be carried out; not to ask about details",
   uses: ["ask", "settings", "store"],
   requires: ["state"],
   inputSchema: {
     type: "object",
     properties: {
-      plan: { type: "string", description: "The plan, as the person is to read it", minLength: 1 },
+      plan: { type: "string", description: "The plan, as the user should read it.", minLength: 1 },
       allowedPrompts: {
         type: "array",
-        description: "What the plan needs to be allowed, for the person to approve with it",
+        description: "Permissions that the plan needs, for the user to approve.",
         items: {
           type: "object",
           properties: {
-            tool: { type: "string", description: "The tool, such as Bash", minLength: 1 },
+            tool: { type: "string", description: "The tool, such as Bash.", minLength: 1 },
             prompt: {
               type: "string",
-              description: "What it is used for, such as: run the tests",
+              description: "Its purpose, such as: run the tests.",
               minLength: 1,
             },
           },

@@ -6,21 +6,21 @@ import { checkRootPath } from "../src/toolkit/files/check_path.ts";
 export default defineTool({
   name: "fs.list",
   aliases: ["fs_list"],
-  title: "List folder",
+  title: "List directory",
   description:
-    "Lists the names in one folder below the root, one a line and sorted, hidden ones too: a folder ends in /, a symbolic link in @. At most 1,000 names, then the count of the rest. Does not look into subfolders",
+    "Lists the names in one directory below the root, sorted, including hidden ones. Directories end in /, symlinks in @. Returns at most 1,000 names, then the number of others. Does not descend into subdirectories.",
   category: "code",
   sideEffect: "read_only",
   idempotent: true,
   bounded: true,
   optionality: "required",
-  usageHint: "To see what a folder of the repository holds",
+  usageHint: "To see the contents of a directory of the repository",
   inputSchema: {
     type: "object",
     properties: {
       path: {
         type: "string",
-        description: "Folder relative to the root, never absolute and never out of it",
+        description: "Path relative to the root; must stay inside it.",
         pattern: "^[^/]",
         default: ".",
       },
@@ -29,7 +29,7 @@ export default defineTool({
   },
   examples: [
     { description: "List the root", input: {}, expect: "src/" },
-    { description: "List a folder", input: { path: "src" }, expect: "main.ts\nmath.ts" },
+    { description: "List a directory", input: { path: "src" }, expect: "main.ts\nmath.ts" },
   ],
   permissions: {
     kinds: ["read"],

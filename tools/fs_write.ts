@@ -8,24 +8,24 @@ export default defineTool({
   aliases: ["fs_write"],
   title: "Write file",
   description:
-    "Makes a text the whole content of a file below the root, in UTF-8, and makes the file and its folders when they are missing. A reader sees the old file or the new one, never a part. An existing file keeps its mode; other hard links to it keep the old content. Folders, pipes and devices are refused",
+    "Writes a text file in UTF-8 by its path relative to the root, replacing any existing content. Creates missing directories. The write is atomic. An existing file keeps its mode; other hard links keep the old content. Directories, pipes and devices are rejected.",
   category: "code",
   sideEffect: "mutating",
   idempotent: true,
   bounded: true,
   optionality: "required",
-  usageHint: "To make or rewrite a file by its path in the repository",
+  usageHint: "To create or rewrite a file by its path in the repository",
   inputSchema: {
     type: "object",
     properties: {
       path: {
         type: "string",
-        description: "Path relative to the root, never absolute and never out of it",
+        description: "Path relative to the root; must stay inside it.",
         pattern: "^[^/]",
       },
       content: {
         type: "string",
-        description: "The whole new content, written exactly as given",
+        description: "The complete new content, written exactly as given.",
       },
     },
     required: ["path", "content"],
@@ -33,7 +33,7 @@ export default defineTool({
   },
   examples: [
     {
-      description: "Make a file in a new folder",
+      description: "Create a file in a new directory",
       input: { path: "docs/new.md", content: "# New\n" },
       expect: 'Created "docs/new.md" (1 line)',
     },

@@ -17,7 +17,7 @@ export default defineTool({
   helper: "rg",
   idempotent: true,
   optionality: "required",
-  usageHint: "To find files when their name or place is known in part",
+  usageHint: "To find files when their name or place is partly known",
   inputSchema: {
     type: "object",
     properties: {
@@ -40,7 +40,7 @@ export default defineTool({
   examples: [
     { description: "All TypeScript files", input: { pattern: "**/*.ts" }, expect: "/src/math.ts" },
     {
-      description: "In one folder, two endings",
+      description: "In one directory, two extensions",
       input: { pattern: "*.{md,txt}", path: "$ROOT" },
       expect: "/hello.txt",
     },
@@ -50,7 +50,7 @@ export default defineTool({
       expect: "/build/out.js",
     },
     {
-      description: "A pattern that leaves the folder",
+      description: "A pattern that leaves the directory",
       input: { pattern: "../*" },
       expect: "it leaves the folder",
       isError: true,

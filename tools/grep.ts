@@ -17,7 +17,7 @@ export default defineTool({
   helper: "rg",
   idempotent: true,
   optionality: "required",
-  usageHint: "To find where a text or pattern occurs, or which files hold it",
+  usageHint: "To find where a text or pattern occurs, or which files contain it",
   inputSchema: {
     type: "object",
     properties: {

@@ -9,7 +9,7 @@ export default defineTool({
   name: "ListMcpResources",
   title: "List MCP resources",
   description:
-    "Lists what the configured MCP servers offer to be read: a line for each resource, with its server, address, name, type and description. A template is an address with parts in braces to be filled in. ReadMcpResource reads one. Servers that cannot be asked are named at the end",
+    "Lists the resources of the configured MCP servers: one line each, with server, address, name, type and description. A template is an address with parts in braces. Use ReadMcpResource to read one. Servers that cannot be reached are named at the end.",
   category: "mcp",
   sideEffect: "read_only",
   idempotent: true,
@@ -22,7 +22,7 @@ export default defineTool({
     properties: {
       server: {
         type: "string",
-        description: "The server's name in the configuration; all that are allowed without it",
+        description: "The server's name in the configuration. Default: all allowed servers.",
         minLength: 1,
       },
     },
@@ -30,7 +30,7 @@ export default defineTool({
   },
   examples: [
     {
-      description: "Without a configuration it says where servers are named",
+      description: "Without a configuration, the error tells where servers are named",
       input: {},
       expect: 'name it under "mcpServers" in "$ROOT/toolcall.json"',
       isError: true,

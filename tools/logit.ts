@@ -2,41 +2,37 @@ import { defineTool } from "../src/runner/registry/define.ts";
 
 export default defineTool({
   name: "logit",
-  title: "Say what may come next",
+  title: "Constrain decoding",
   description:
-    "Says what may come after a text that has to be a JSON value of a schema, or to fit a grammar " +
-    "in GBNF: whether it can still be completed, where it went wrong, which characters may come " +
-    "next, and what must. With tokens, which of them may come next, and the logit_bias that leaves " +
-    "only those. Between the parts of JSON one space, or a line's end with up to 60 spaces, and " +
-    "the properties of objects in the schema's order, as a model is held to them",
+    "Constrained decoding. Given a JSON Schema or GBNF grammar and a partial text, returns whether the text can be completed, where it became invalid, and which characters may or must come next. With tokens, returns which tokens may come next, and the logit_bias that allows only those. Between JSON tokens it accepts one space, or a line break and up to 60 spaces. Object properties come in the schema's order.",
   category: "utility",
   sideEffect: "none",
   idempotent: true,
   optionality: "optional",
-  usageHint: "To hold a model to a schema token by token, or to see where its text left it",
+  usageHint:
+    "To restrict a model to a schema token by token, or to find where its text became invalid",
   inputSchema: {
     type: "object",
     properties: {
       schema: {
         type: "object",
-        description: "The JSON Schema of the value; either this or grammar",
+        description: "The JSON Schema of the value. Give schema or grammar.",
       },
       grammar: {
         type: "string",
-        description: "A grammar in GBNF, whose rule root is the whole text; not left-recursive",
+        description: "A GBNF grammar whose rule root matches the whole text; not left-recursive.",
         minLength: 1,
         maxLength: 500_000,
       },
       text: {
         type: "string",
-        description: "What was said so far",
+        description: "The text so far.",
         maxLength: 200_000,
         default: "",
       },
       tokens: {
         description:
-          "The vocabulary: pieces in the order of their ids from 0, or pieces by their " +
-          "ids; each as the text that it stands for, empty where it stands for none",
+          "The vocabulary: token texts in the order of their ids from 0, or by id. Empty for tokens without text.",
         anyOf: [
           { type: "array", items: { type: "string" } },
           { type: "object", additionalProperties: { type: "string" } },
@@ -44,7 +40,7 @@ export default defineTool({
       },
       end_tokens: {
         type: "array",
-        description: "Ids of the tokens that end the text: allowed where it is complete",
+        description: "Ids of the tokens that end the text. Allowed where it is complete.",
         items: { type: "integer", minimum: 0, maximum: 9_999_999_999 },
         maxItems: 100,
         default: [],

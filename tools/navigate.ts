@@ -5,7 +5,7 @@ export default defineTool({
   name: "navigate",
   title: "Navigate code",
   description:
-    "Finds its way in code by syntax trees, not by text. outline: what a file defines, as an indented tree of first-last: kind name – line. definitions: where a name is defined, as path:line: kind Owner.name – line, local variables and parameters included. references: where else it is used (call, import, type, use), and in which definition; comments and strings are not. By name, not by scope: equal names are told apart by their owners. JavaScript, TypeScript, both with JSX, Python, Go, Rust, Java, C, C++, C#, Ruby, PHP and Bash. Looks through folders as Grep does; files over 1 MiB are told, not searched. Stops after 30 seconds",
+    "Finds definitions, references and outlines in code using syntax trees. outline: what a file defines, as an indented tree. definitions: where a name is defined, including local variables and parameters. references: where else it is used, and in which definition; not in comments and strings. Matches by name, not scope; results include the owner. Supports JavaScript, TypeScript, JSX, Python, Go, Rust, Java, C, C++, C#, Ruby, PHP and Bash. Searches directories as Grep does. Files over 1 MiB are skipped and listed. Stops after 30 seconds.",
   category: "code",
   sideEffect: "read_only",
   idempotent: true,
@@ -18,19 +18,19 @@ export default defineTool({
       action: {
         type: "string",
         enum: ["outline", "definitions", "references"],
-        description: "What to find",
+        description: "The action.",
       },
       path: {
         type: "string",
         minLength: 1,
         description:
-          "For outline the file; otherwise the file or folder to look through, the working folder where it is not given",
+          "For outline the file, otherwise the file or directory to search. Default: the working directory.",
       },
       name: {
         type: "string",
         minLength: 1,
         maxLength: 500,
-        description: "The name, without its owner: area, not Shape.area. Not for outline",
+        description: "The name without its owner: area, not Shape.area. Not for outline.",
       },
       language: {
         type: "string",
@@ -38,19 +38,20 @@ export default defineTool({
           ...["bash", "c", "cpp", "csharp", "go", "java", "javascript", "php", "python"] as const,
           ...["ruby", "rust", "typescript"] as const,
         ],
-        description: "In a folder the one language to look in; of a file that has no known ending",
+        description:
+          "The only language to search in a directory, or the language of a file without a known extension.",
       },
       head_limit: {
         type: "integer",
         minimum: 1,
         default: 200,
-        description: "How many lines to show at most",
+        description: "The maximum number of lines to show.",
       },
       offset: {
         type: "integer",
         minimum: 0,
         default: 0,
-        description: "How many lines to pass over first",
+        description: "The number of lines to skip first.",
       },
     },
     required: ["action"],

@@ -5,27 +5,25 @@ export default defineTool({
   name: "TaskOutput",
   title: "Read a background task",
   description:
-    "Tells how a background task stands, and its output: what there is so far, or all that it was " +
-    "answered with once it has ended. Waits for the end unless block is false. Of long output the " +
-    "head and the tail come, and the file that holds the whole is named",
+    "Returns a background task's status and its output so far (complete once it has ended). Waits for the end unless block is false. Long output is truncated in the middle, and the file with the full text is named.",
   category: "agent",
   sideEffect: "read_only",
   uses: ["tasks"],
   requires: ["state"],
   optionality: "optional",
-  usageHint: "After a call with run_in_background, to see how far it is or to wait for its end",
+  usageHint: "After run_in_background, to check progress or wait for the end",
   inputSchema: {
     type: "object",
     properties: {
-      task_id: { type: "string", description: "The id that the call was answered with" },
+      task_id: { type: "string", description: "The id of the task." },
       block: {
         type: "boolean",
-        description: "Whether to wait until the task has ended",
+        description: "Whether to wait for the end.",
         default: true,
       },
       timeout: {
         type: "integer",
-        description: "How long to wait at most, in milliseconds",
+        description: "The maximum time to wait, in milliseconds.",
         minimum: 0,
         maximum: 600_000,
         default: 30_000,

@@ -7,19 +7,18 @@ export default defineTool({
   aliases: ["KillShell"],
   title: "Stop a background task",
   description:
-    "Ends a background task with all that it started (TERM, then KILL) and tells what it ended and " +
-    "what it had printed. A task that has ended already is left as it is",
+    "Stops a background task and everything that it started (SIGTERM, then SIGKILL). Returns what was stopped and its output. A task that has ended is left alone.",
   category: "agent",
   sideEffect: "mutating",
   idempotent: true,
   uses: ["tasks"],
   requires: ["state"],
   optionality: "optional",
-  usageHint: "When a background task is not needed any more, such as a server",
+  usageHint: "When a background task, such as a server, is no longer needed",
   inputSchema: {
     type: "object",
     properties: {
-      task_id: { type: "string", description: "The id that the call was answered with" },
+      task_id: { type: "string", description: "The id of the task." },
       shell_id: { type: "string", description: "The older name of task_id" },
     },
     additionalProperties: false,
@@ -32,7 +31,7 @@ export default defineTool({
       isError: true,
     },
     {
-      description: "An id that no task has is answered with how to list them",
+      description: "An unknown id: the error tells how to list tasks",
       input: { task_id: "server" },
       expect: "toolcall tasks",
       isError: true,

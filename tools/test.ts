@@ -8,11 +8,11 @@ export default defineTool({
   name: "test",
   title: "Run the tests",
   description:
-    "Runs the tests of the project in a folder, by what its files say: deno.json, package.json, Cargo.toml, go.mod, pyproject.toml and the like (pytest), Makefile. The result names the command; a failure its exit code, the tests that failed, as far as the runner is known, and the end of the output. Of more than 12,000 characters the head and the tail are returned and the whole is kept in a file. Nothing can be typed into it",
+    "Runs a project's tests, as its files suggest: deno.json, package.json, Cargo.toml, go.mod, pyproject.toml and similar (pytest), Makefile. Returns the command. A failure includes the exit code, the failed tests if the runner is known, and the end of the output. Output over 12,000 characters is truncated in the middle; the full text is saved to a file. There is no input.",
   category: "build",
   sideEffect: "spawns",
   optionality: "optional",
-  usageHint: "To see whether a project's tests pass, after a change of its code",
+  usageHint: "To check whether a project's tests pass after a change",
   requires: ["bash"],
   inputSchema: {
     type: "object",
@@ -21,16 +21,17 @@ export default defineTool({
         type: "string",
         minLength: 1,
         default: ".",
-        description: "The project's folder, absolute or relative to the working folder",
+        description: "The project's directory, absolute or relative to the working directory.",
       },
       runner: {
         type: "string",
         enum: ["deno", "node", "cargo", "go", "python", "make"],
-        description: "What runs them, where the folder has more than one; the first of this list",
+        description:
+          "The test runner, if the directory has more than one. Default: the first of this list.",
       },
       timeout: {
         type: "integer",
-        description: "The time limit in milliseconds",
+        description: "The time limit in milliseconds.",
         minimum: 1,
         maximum: 600_000,
         default: 600_000,
@@ -46,7 +47,7 @@ export default defineTool({
       expect: "2 passed",
     },
     {
-      description: "A folder that says nothing of tests",
+      description: "A directory without tests",
       input: { path: "src" },
       expect: "no file of it says how",
       isError: true,

@@ -40,7 +40,7 @@ export default defineTool({
   },
   examples: [
     {
-      description: "Without a provider it says how to set one",
+      description: "Without a provider, the error tells how to set one",
       input: { query: "history of the semicolon" },
       expect: "search.provider",
       isError: true,

@@ -8,24 +8,24 @@ export default defineTool({
   aliases: ["FileWrite"],
   title: "Write file",
   description:
-    "Makes a text the whole content of a file, in UTF-8, and makes the file and its folders when they are missing. A reader sees the old file or the new one, never a part, also when the call is killed. An existing file keeps its mode; it is replaced by a new one of the same name, so other hard links to it keep the old content. A symbolic link is followed. Folders, pipes and devices are refused. Says whether the file was created or overwritten, and its number of lines",
+    "Writes a text file in UTF-8, replacing any existing content. Creates missing directories. The write is atomic. An existing file keeps its mode; other hard links keep the old content. Symlinks are followed. Directories, pipes and devices are rejected. Returns whether the file was created or overwritten, and its number of lines.",
   category: "code",
   sideEffect: "mutating",
   idempotent: true,
   bounded: true,
   optionality: "required",
-  usageHint: "To make a new file or to rewrite one completely; for a change within a file, Edit",
+  usageHint: "To create a file or rewrite it completely; use Edit to change a part",
   inputSchema: {
     type: "object",
     properties: {
       file_path: {
         type: "string",
-        description: "Absolute path of the file; ~ and variables are not expanded",
+        description: "Absolute path of the file. ~ and variables are not expanded.",
         pattern: "^/",
       },
       content: {
         type: "string",
-        description: "The whole new content, written exactly as given",
+        description: "The complete new content, written exactly as given.",
       },
     },
     required: ["file_path", "content"],
@@ -33,7 +33,7 @@ export default defineTool({
   },
   examples: [
     {
-      description: "Make a file in a new folder",
+      description: "Create a file in a new directory",
       input: { file_path: "$ROOT/new/list.txt", content: "one\ntwo\n" },
       expect: "(2 lines)",
     },
@@ -43,7 +43,7 @@ export default defineTool({
       expect: "Overwrote",
     },
     {
-      description: "A folder is not replaced",
+      description: "A directory is not replaced",
       input: { file_path: "$ROOT/src", content: "" },
       expect: "it is a folder",
       isError: true,

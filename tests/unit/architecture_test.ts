@@ -175,6 +175,7 @@ Deno.test("architecture > Node's modules, slow to load, are left to the engine t
 /** Files that are tables: a limit on their size would cut them at any row. */
 const TABLES = [
   "src/runner/cli/flags.ts",
+  "src/runner/cli/print/command_pages.ts",
   ...files("src/toolkit/navigate/languages"),
 ];
 

@@ -13,11 +13,11 @@ export const metadata: ToolMetadata = {
     "Task"
   ],
   "title": "Run a subagent",
-  "description": "Gives a task to an agent of its own: the configured model works on it with the tools of this program, under the flags of this call and never more, until it is done or the turns are used up. It sees nothing of the caller's conversation, so the prompt has to say everything. The result is the agent's last message and its id, with which resume goes on with its conversation (kept for 30 days); its errors name the id too. Of a long conversation the oldest tool outputs are left out, which it is told. Calls that only read run at the same time",
+  "description": "Runs a subagent: the configured model works on a task with the tools of this program and this call's permissions, until it finishes or reaches max_turns. It does not see this conversation, so the prompt must be complete. Returns the agent's last message and its id. Pass the id as resume to continue its conversation (kept for 30 days); errors contain it too. In long conversations the oldest tool outputs are dropped, and the agent is informed. Calls that only read run in parallel.",
   "category": "agent",
   "sideEffect": "spawns",
   "optionality": "conditional",
-  "usageHint": "For a task of many steps whose intermediate results need not be seen",
+  "usageHint": "For tasks of many steps whose intermediate results are not needed",
   "uses": [
     "store",
     "settings",
@@ -33,23 +33,23 @@ export const metadata: ToolMetadata = {
     "properties": {
       "description": {
         "type": "string",
-        "description": "What the task is, in three to five words"
+        "description": "The task in three to five words."
       },
       "prompt": {
         "type": "string",
-        "description": "The task, with all that is needed",
+        "description": "The complete task.",
         "minLength": 1
       },
       "subagent_type": {
         "type": "string",
-        "description": "general-purpose has every tool, explore and plan only those that change nothing; any other type is told to the agent and has every tool",
+        "description": "general-purpose has all tools; explore and plan have only read-only tools. Other types are passed to the agent and have all tools.",
         "minLength": 1,
         "maxLength": 200,
         "default": "general-purpose"
       },
       "model": {
         "type": "string",
-        "description": "The model that the setting model.sonnet, model.opus, model.haiku or model.fable names, rather than model.default",
+        "description": "Uses the model of the setting model.sonnet, model.opus, model.haiku or model.fable instead of model.default.",
         "enum": [
           "sonnet",
           "opus",
@@ -59,37 +59,37 @@ export const metadata: ToolMetadata = {
       },
       "resume": {
         "type": "string",
-        "description": "The id of an earlier agent of this session, to go on with its conversation",
+        "description": "The id of an earlier agent of this session, to continue its conversation.",
         "minLength": 1
       },
       "run_in_background": {
         "type": "boolean",
-        "description": "Answer at once with the id of a background task",
+        "description": "Returns the id of a background task immediately.",
         "default": false
       },
       "max_turns": {
         "type": "integer",
-        "description": "How often the model is asked at most",
+        "description": "The maximum number of requests to the model.",
         "minimum": 1,
         "default": 50
       },
       "name": {
         "type": "string",
-        "description": "The agent's name, which it is told",
+        "description": "The agent's name.",
         "maxLength": 200
       },
       "team_name": {
         "type": "string",
-        "description": "The team that it belongs to",
+        "description": "The agent's team.",
         "maxLength": 200
       },
       "mode": {
         "type": "string",
-        "description": "plan leaves only the tools that read; any other value is ignored, and the flags decide"
+        "description": "plan allows only read-only tools. Other values are ignored."
       },
       "effort": {
         "type": "string",
-        "description": "Ignored: the endpoint decides how much the model reasons",
+        "description": "Ignored: the endpoint decides.",
         "enum": [
           "low",
           "medium",
@@ -100,7 +100,7 @@ export const metadata: ToolMetadata = {
       },
       "isolation": {
         "type": "string",
-        "description": "Ignored: the agent works in the working directory itself",
+        "description": "Ignored: the agent works in the working directory.",
         "enum": [
           "worktree",
           "remote"

@@ -10,11 +10,11 @@ export const validate = check as unknown as Validator;
 export const metadata: ToolMetadata = {
   "name": "AskUserQuestion",
   "title": "Ask the user",
-  "description": "Asks the person one to four questions and waits for the answers. Each question has two to four options with a label and what choosing it means; with multiSelect several may be chosen, and the answer is their labels joined by a comma. The person can always answer in their own words instead, so there is no need for an option such as Other. The result is each question with its answer; when the person declines or nobody can be asked, it is an error that says so",
+  "description": "Asks the user one to four questions and waits for the answers. Each question has two to four options. With multiSelect, the answer is the selected labels, joined by commas. The user can always type another answer, so do not add an option such as Other. Returns each question with its answer. If the user declines or cannot be asked, the call fails and says so.",
   "category": "agent",
   "sideEffect": "blocking",
   "optionality": "conditional",
-  "usageHint": "When the work depends on a decision that only the person can make",
+  "usageHint": "When the work depends on a decision that only the user can make",
   "uses": [
     "ask"
   ],
@@ -23,7 +23,7 @@ export const metadata: ToolMetadata = {
     "properties": {
       "questions": {
         "type": "array",
-        "description": "The questions, each with another text",
+        "description": "The questions, with distinct texts.",
         "minItems": 1,
         "maxItems": 4,
         "items": {
@@ -31,18 +31,18 @@ export const metadata: ToolMetadata = {
           "properties": {
             "question": {
               "type": "string",
-              "description": "The whole question, such as: Which library should format dates?",
+              "description": "The complete question, such as: Which library should format dates?",
               "minLength": 1
             },
             "header": {
               "type": "string",
-              "description": "A word or two that stand for it, at most 12 characters",
+              "description": "A short label, at most 12 characters.",
               "minLength": 1,
               "maxLength": 12
             },
             "options": {
               "type": "array",
-              "description": "What can be chosen, each with another label",
+              "description": "The options, with distinct labels.",
               "minItems": 2,
               "maxItems": 4,
               "items": {
@@ -50,17 +50,17 @@ export const metadata: ToolMetadata = {
                 "properties": {
                   "label": {
                     "type": "string",
-                    "description": "One to five words that name the option",
+                    "description": "The option in one to five words.",
                     "minLength": 1
                   },
                   "description": {
                     "type": "string",
-                    "description": "What choosing it means",
+                    "description": "The consequence of choosing it.",
                     "minLength": 1
                   },
                   "preview": {
                     "type": "string",
-                    "description": "A sample to compare, shown on a terminal; a form of an MCP client does not show it"
+                    "description": "A sample to compare. Shown on a terminal, but not by MCP clients."
                   }
                 },
                 "required": [
@@ -72,7 +72,7 @@ export const metadata: ToolMetadata = {
             },
             "multiSelect": {
               "type": "boolean",
-              "description": "Whether several options may be chosen",
+              "description": "Whether several options can be selected.",
               "default": false
             }
           },
@@ -86,7 +86,7 @@ export const metadata: ToolMetadata = {
       },
       "answers": {
         "type": "object",
-        "description": "Answers that are there already, by question; only the others are asked",
+        "description": "Answers that already exist, by question. Only the others are asked.",
         "additionalProperties": {
           "type": "string",
           "minLength": 1
@@ -94,7 +94,7 @@ export const metadata: ToolMetadata = {
       },
       "annotations": {
         "type": "object",
-        "description": "Notes that the user gave with the answers, by question",
+        "description": "Notes of the user, by question.",
         "additionalProperties": {
           "type": "object",
           "properties": {
@@ -112,7 +112,7 @@ export const metadata: ToolMetadata = {
       },
       "metadata": {
         "type": "object",
-        "description": "Ignored: data for statistics"
+        "description": "Ignored: data for statistics."
       }
     },
     "required": [

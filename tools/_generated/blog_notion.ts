@@ -10,7 +10,7 @@ export const validate = check as unknown as Validator;
 export const metadata: ToolMetadata = {
   "name": "blog_notion",
   "title": "Publish to Notion",
-  "description": "Publishes Markdown as a new page in Notion, below a page or in a database, and returns its URL. Headings, lists, tasks, quotes, code, tables, images by their web addresses and formatting become Notion's; what Notion does not show is told. A second call makes a second page",
+  "description": "Publishes Markdown as a new Notion page, below a page or in a database. Returns its URL. Headings, lists, tasks, quotes, code, tables, images by web address and formatting are converted. The result names what Notion cannot show. A second call creates a second page.",
   "category": "publish",
   "sideEffect": "mutating",
   "destructive": false,
@@ -19,7 +19,7 @@ export const metadata: ToolMetadata = {
     "notion"
   ],
   "optionality": "conditional",
-  "usageHint": "When a text is done and is to be read in Notion",
+  "usageHint": "To publish a finished text in Notion",
   "uses": [
     "settings"
   ],
@@ -28,18 +28,18 @@ export const metadata: ToolMetadata = {
     "properties": {
       "title": {
         "type": "string",
-        "description": "The page's title",
+        "description": "The page's title.",
         "minLength": 1,
         "maxLength": 2000
       },
       "content": {
         "type": "string",
-        "description": "The text in Markdown, without the title",
+        "description": "The text in Markdown, without the title.",
         "maxLength": 1000000
       },
       "parent": {
         "type": "string",
-        "description": "Where the page goes: the id or URL of a page, database:ID or data_source:ID; the setting notion.parent where it is not given",
+        "description": "The id or URL of the parent page, database:ID or data_source:ID. Default: the setting notion.parent.",
         "minLength": 1
       }
     },
@@ -51,7 +51,7 @@ export const metadata: ToolMetadata = {
   },
   "examples": [
     {
-      "description": "Without a place for pages it says how to set one",
+      "description": "Without a parent, the error tells how to set one",
       "input": {
         "title": "Low water",
         "content": "# Rivers\n\nAll of **them**."
@@ -60,7 +60,7 @@ export const metadata: ToolMetadata = {
       "isError": true
     },
     {
-      "description": "A place that is none",
+      "description": "An invalid parent",
       "input": {
         "title": "Low water",
         "content": "Rivers",

@@ -10,12 +10,12 @@ export const validate = check as unknown as Validator;
 export const metadata: ToolMetadata = {
   "name": "code_edit",
   "title": "Edit code",
-  "description": "Changes a part of a text file of up to 64 MiB. replace: new_string in place of old_string, which must be in the file character for character and only once (or everywhere, with replace_all), or in place of the lines from start_line to end_line. insert: new_string as lines before start_line; one more than the file has appends. delete: the lines from start_line to end_line. Line ends are kept as the file has them. The file is replaced as a whole and keeps its mode; simultaneous edits wait for each other; what does not fit changes nothing, and the error says why. The result is a unified diff",
+  "description": "Edits a text file of up to 64 MiB. replace: replaces old_string (exact, and only once unless replace_all is set), or the lines start_line to end_line, with new_string. insert: adds new_string as lines before start_line; one more than the number of lines appends. delete: removes the lines start_line to end_line. Line endings are kept. The write is atomic and keeps the file's mode. Concurrent edits wait for each other. If an edit does not apply, nothing changes and the error explains why. Returns a unified diff.",
   "category": "code",
   "sideEffect": "mutating",
   "bounded": true,
   "optionality": "required",
-  "usageHint": "To change a part of a file by its text, or by lines that were just read",
+  "usageHint": "To change a part of a file by text, or by line numbers just read",
   "inputSchema": {
     "type": "object",
     "properties": {
@@ -26,35 +26,35 @@ export const metadata: ToolMetadata = {
           "insert",
           "delete"
         ],
-        "description": "What to do"
+        "description": "The action."
       },
       "path": {
         "type": "string",
         "minLength": 1,
-        "description": "Path of the file, absolute or relative to the working folder"
+        "description": "Path of the file, absolute or relative to the working directory."
       },
       "old_string": {
         "type": "string",
         "minLength": 1,
-        "description": "The text to replace"
+        "description": "The text to replace."
       },
       "new_string": {
         "type": "string",
-        "description": "The text, or the lines, to put there; taken literally"
+        "description": "The new text or lines, inserted literally."
       },
       "replace_all": {
         "type": "boolean",
-        "description": "Whether to replace every occurrence of old_string rather than the only one"
+        "description": "Replaces every occurrence of old_string."
       },
       "start_line": {
         "type": "integer",
         "minimum": 1,
-        "description": "The first line, counted from 1"
+        "description": "The first line, from 1."
       },
       "end_line": {
         "type": "integer",
         "minimum": 1,
-        "description": "The last line; start_line where it is not given"
+        "description": "The last line. Default: start_line."
       }
     },
     "required": [

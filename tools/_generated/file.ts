@@ -10,13 +10,13 @@ export const validate = check as unknown as Validator;
 export const metadata: ToolMetadata = {
   "name": "file",
   "title": "Read, write or list",
-  "description": "Reads a text file, writes one, or lists a folder. read: the text unchanged, up to 256 KiB, then how to go on; binary files are refused. write: content becomes the whole file, in UTF-8; the file and its folders are made when they are missing; a reader sees the old file or the new one. list: the names in one folder, sorted, a folder with /, a symbolic link with @; at most 1,000, then the count of the rest. What is missing is answered with near names",
+  "description": "Reads or writes a text file, or lists a directory. read: the text unchanged, up to 256 KiB, then how to continue; binary files are rejected. write: replaces the whole file, in UTF-8, and creates missing directories; the write is atomic. list: the names in one directory, sorted; directories end in /, symlinks in @; at most 1,000, then the number of others. A missing file's error suggests similar names.",
   "category": "code",
   "sideEffect": "mutating",
   "idempotent": true,
   "bounded": true,
   "optionality": "required",
-  "usageHint": "For reading, writing and listing files. Always read before modifying",
+  "usageHint": "To read, write and list files. Always read before modifying",
   "inputSchema": {
     "type": "object",
     "properties": {
@@ -27,16 +27,16 @@ export const metadata: ToolMetadata = {
           "write",
           "list"
         ],
-        "description": "The file operation to perform"
+        "description": "The action."
       },
       "path": {
         "type": "string",
         "minLength": 1,
-        "description": "Path of the file or folder, absolute or relative to the working folder"
+        "description": "Path of the file or directory, absolute or relative to the working directory."
       },
       "content": {
         "type": "string",
-        "description": "Content to write, for the action write alone"
+        "description": "The content to write. Only for write."
       }
     },
     "required": [
@@ -55,7 +55,7 @@ export const metadata: ToolMetadata = {
       "expect": "Hello"
     },
     {
-      "description": "List a folder",
+      "description": "List a directory",
       "input": {
         "action": "list",
         "path": "$ROOT"
@@ -63,7 +63,7 @@ export const metadata: ToolMetadata = {
       "expect": "src/"
     },
     {
-      "description": "Write a file in a new folder",
+      "description": "Write a file in a new directory",
       "input": {
         "action": "write",
         "path": "docs/new.md",

@@ -12,20 +12,20 @@ export const metadata: ToolMetadata = {
   "aliases": [
     "fs_list"
   ],
-  "title": "List folder",
-  "description": "Lists the names in one folder below the root, one a line and sorted, hidden ones too: a folder ends in /, a symbolic link in @. At most 1,000 names, then the count of the rest. Does not look into subfolders",
+  "title": "List directory",
+  "description": "Lists the names in one directory below the root, sorted, including hidden ones. Directories end in /, symlinks in @. Returns at most 1,000 names, then the number of others. Does not descend into subdirectories.",
   "category": "code",
   "sideEffect": "read_only",
   "idempotent": true,
   "bounded": true,
   "optionality": "required",
-  "usageHint": "To see what a folder of the repository holds",
+  "usageHint": "To see the contents of a directory of the repository",
   "inputSchema": {
     "type": "object",
     "properties": {
       "path": {
         "type": "string",
-        "description": "Folder relative to the root, never absolute and never out of it",
+        "description": "Path relative to the root; must stay inside it.",
         "pattern": "^[^/]",
         "default": "."
       }
@@ -39,7 +39,7 @@ export const metadata: ToolMetadata = {
       "expect": "src/"
     },
     {
-      "description": "List a folder",
+      "description": "List a directory",
       "input": {
         "path": "src"
       },

@@ -13,7 +13,7 @@ export const metadata: ToolMetadata = {
     "fs_read"
   ],
   "title": "Read file",
-  "description": "Gives the plain text of a file below the root, unchanged, up to 256 KiB; when there is more, a second block says so and how to go on with Read. Binary files, folders, pipes and devices are refused. A missing file names near ones",
+  "description": "Returns a text file (up to 256 KiB) by its path relative to the root. If it is longer, a second block tells how to continue with Read. Rejects binary files, directories, pipes and devices. A missing file's error suggests similar names.",
   "category": "code",
   "sideEffect": "read_only",
   "idempotent": true,
@@ -25,7 +25,7 @@ export const metadata: ToolMetadata = {
     "properties": {
       "path": {
         "type": "string",
-        "description": "Path relative to the root, never absolute and never out of it",
+        "description": "Path relative to the root; must stay inside it.",
         "pattern": "^[^/]"
       }
     },

@@ -10,11 +10,11 @@ export const validate = check as unknown as Validator;
 export const metadata: ToolMetadata = {
   "name": "git",
   "title": "Use git",
-  "description": "Works with the git repository that holds the working folder. Fields by action: status (paths); diff (revision, also a range such as main..HEAD, staged, stat, paths); log (revision, limit, skip, stat, paths); show (revision, stat, paths); blame (paths: one, revision, start_line, end_line); add (paths); commit (message, all, paths); branch (none: list; name with create, at revision, or with delete, of what is merged); checkout (name of a branch, with create to make it; revision alone to leave the branch; paths to restore files). Paths are taken literally, never as patterns. No hook, pager, editor or other program of the repository's configuration is run, nothing is fetched or pushed. Of more than 30,000 characters the head and the tail are returned and the whole is kept in a file",
+  "description": "Uses the git repository of the working directory. Fields by action: status (paths); diff (revision or range main..HEAD, staged, stat, paths); log (revision, limit, skip, stat, paths); show (revision, stat, paths); blame (one path, revision, start_line, end_line); add (paths); commit (message, all, paths); branch: list (no fields), create (name, create, revision), delete a merged branch (name, delete); checkout (name, create; or revision; or paths to restore). Paths are literal. Runs no programs of the repository, such as hooks. Never fetches or pushes. Output over 30,000 characters is saved to a file.",
   "category": "vcs",
   "sideEffect": "spawns",
   "optionality": "optional",
-  "usageHint": "To see what changed, who changed it and when, and to commit; plan mode allows what only reads",
+  "usageHint": "To see what changed, by whom and when, and to commit. Plan mode allows reading",
   "requires": [
     "git"
   ],
@@ -34,7 +34,7 @@ export const metadata: ToolMetadata = {
           "branch",
           "checkout"
         ],
-        "description": "What to do"
+        "description": "The action."
       },
       "paths": {
         "type": "array",
@@ -44,65 +44,65 @@ export const metadata: ToolMetadata = {
         },
         "minItems": 1,
         "maxItems": 1000,
-        "description": "Files and folders, relative to the working folder or absolute"
+        "description": "Files and directories, relative to the working directory or absolute."
       },
       "revision": {
         "type": "string",
         "minLength": 1,
         "maxLength": 1000,
-        "description": "A commit, branch or tag, such as HEAD~2; for diff and log also a range"
+        "description": "A commit, branch or tag, such as HEAD~2; for diff and log also a range."
       },
       "message": {
         "type": "string",
         "minLength": 1,
-        "description": "The message of the commit"
+        "description": "The commit message."
       },
       "name": {
         "type": "string",
         "minLength": 1,
         "maxLength": 244,
-        "description": "The name of a branch"
+        "description": "The branch name."
       },
       "limit": {
         "type": "integer",
         "minimum": 1,
         "maximum": 1000,
-        "description": "How many commits to show; 20 where it is not given"
+        "description": "The number of commits to show. Default: 20."
       },
       "skip": {
         "type": "integer",
         "minimum": 0,
-        "description": "How many commits to pass over first"
+        "description": "The number of commits to skip first."
       },
       "staged": {
         "type": "boolean",
-        "description": "Whether to compare what is staged"
+        "description": "Compares staged changes."
       },
       "stat": {
         "type": "boolean",
-        "description": "Whether to show names and counts of lines alone"
+        "description": "Shows only file names and line counts."
       },
       "all": {
         "type": "boolean",
-        "description": "Whether to commit every change of files that git knows, staged or not"
+        "description": "Commits all changes of tracked files."
       },
       "create": {
         "type": "boolean",
-        "description": "Whether to make the branch"
+        "description": "Creates the branch."
       },
       "delete": {
         "type": "boolean",
-        "description": "Whether to delete the branch"
+        "description": "Deletes the branch."
       },
       "start_line": {
         "type": "integer",
         "minimum": 1,
-        "description": "The first line, from 1"
+        "description": "The first line, from 1."
       },
       "end_line": {
         "type": "integer",
         "minimum": 1,
-        "description": "The last line"
+        "description": "The last line."
       }
     },
     "required": [
@@ -130,7 +130,7 @@ export const metadata: ToolMetadata = {
       "expect": "commit "
     },
     {
-      "description": "Commit what is on the disk of a folder",
+      "description": "Commit the changes in a directory",
       "input": {
         "action": "commit",
         "message": "Add a sum\n\nIt is needed.",

@@ -16,7 +16,7 @@ export const metadata: ToolMetadata = {
   "helper": "rg",
   "idempotent": true,
   "optionality": "required",
-  "usageHint": "To find files when their name or place is known in part",
+  "usageHint": "To find files when their name or place is partly known",
   "inputSchema": {
     "type": "object",
     "properties": {
@@ -45,7 +45,7 @@ export const metadata: ToolMetadata = {
       "expect": "/src/math.ts"
     },
     {
-      "description": "In one folder, two endings",
+      "description": "In one directory, two extensions",
       "input": {
         "pattern": "*.{md,txt}",
         "path": "$ROOT"
@@ -60,7 +60,7 @@ export const metadata: ToolMetadata = {
       "expect": "/build/out.js"
     },
     {
-      "description": "A pattern that leaves the folder",
+      "description": "A pattern that leaves the directory",
       "input": {
         "pattern": "../*"
       },

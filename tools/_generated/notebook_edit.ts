@@ -10,32 +10,32 @@ export const validate = check as unknown as Validator;
 export const metadata: ToolMetadata = {
   "name": "NotebookEdit",
   "title": "Edit notebook",
-  "description": "Replaces, inserts or deletes one cell of a Jupyter notebook of format 4 and up to 32 MiB. Cells are named as Read shows them: by their ids, or those without one by their numbers, such as Cell 3, counted from 1. A replaced code cell loses its outputs and execution count; with cell_type the cell becomes one of that type. Everything else in the file stays byte for byte. The file is replaced as a whole and keeps its mode; simultaneous edits wait for each other. The result is a unified diff of the cell's text, and for a new cell its id",
+  "description": "Replaces, inserts or deletes one cell of a Jupyter notebook (format 4, up to 32 MiB). Cells are named as Read shows them: by id, or by number, such as Cell 3. A replaced code cell loses its outputs and execution count. All other bytes of the file stay. The write is atomic and keeps the file's mode. Concurrent edits wait for each other. Returns a unified diff of the cell, and the id of a new cell.",
   "category": "code",
   "sideEffect": "mutating",
   "bounded": true,
   "optionality": "optional",
-  "usageHint": "To change the cells of a notebook (.ipynb) that was read before",
+  "usageHint": "To change the cells of a notebook (.ipynb) after reading it",
   "inputSchema": {
     "type": "object",
     "properties": {
       "notebook_path": {
         "type": "string",
-        "description": "Absolute path of the notebook; ~ and variables are not expanded",
+        "description": "Absolute path of the notebook. ~ and variables are not expanded.",
         "pattern": "^/"
       },
       "new_source": {
         "type": "string",
-        "description": "The cell's new text, whole; for delete it is not looked at and may be empty"
+        "description": "The cell's complete new source (ignored for delete)."
       },
       "cell_id": {
         "type": "string",
-        "description": "The cell to replace or delete, or the one after which to insert: its id, or its number such as Cell 3. Without it, insert puts the new cell at the beginning",
+        "description": "The cell to replace or delete, or after which to insert: its id, or Cell 3. Without it, insert adds the cell at the beginning.",
         "minLength": 1
       },
       "cell_type": {
         "type": "string",
-        "description": "The cell's type; required for insert, otherwise the type stays",
+        "description": "The cell's type. Required for insert; otherwise optional.",
         "enum": [
           "code",
           "markdown"
@@ -43,7 +43,7 @@ export const metadata: ToolMetadata = {
       },
       "edit_mode": {
         "type": "string",
-        "description": "What to do",
+        "description": "The action.",
         "enum": [
           "replace",
           "insert",
@@ -90,7 +90,7 @@ export const metadata: ToolMetadata = {
       "expect": "deleted cell 1 (markdown, id \"intro\")"
     },
     {
-      "description": "An unknown id is answered with the ids there are",
+      "description": "An unknown id: the error lists the ids",
       "input": {
         "notebook_path": "$ROOT/analysis.ipynb",
         "cell_id": "total",

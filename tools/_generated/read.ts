@@ -13,41 +13,41 @@ export const metadata: ToolMetadata = {
     "FileRead"
   ],
   "title": "Read file",
-  "description": "Shows a file. Text comes as numbered lines (number, tab, line): 2,000 lines unless limit says otherwise, at most 50 KiB a call, lines cut after 2,000 characters; when more remains, the result says how much and which offset goes on. PNG, JPEG, GIF and WebP images up to 64 MiB come as images, scaled down when they are larger than 3.75 MiB or 8,000 pixels a side. Notebooks (.ipynb) come as their cells with outputs, and offset and limit then count cells. PDF documents up to 64 MiB come as the text of their pages; offset and limit do not apply to them: pages says which, at most 20 a call, and has to be given for one of more than 10 pages. Other binary files, folders, pipes and devices are refused by type. A missing file names near ones",
+  "description": "Reads a file. Text is returned with line numbers: up to 2,000 lines by default and 50 KiB, lines truncated at 2,000 characters. If there is more, the result gives the offset to continue. Images (PNG, JPEG, GIF, WebP, up to 64 MiB) are returned as images, scaled down above 3.75 MiB or 8,000 pixels. Notebooks (.ipynb) are returned as cells with outputs; offset and limit count cells. PDFs (up to 64 MiB) are returned as text; use pages, required above 10 pages. Other binary files, directories, pipes and devices are rejected. A missing file's error suggests similar names.",
   "category": "code",
   "sideEffect": "read_only",
   "idempotent": true,
   "bounded": true,
   "optionality": "required",
-  "usageHint": "To see a file before editing it, or to look at an image, a notebook or a PDF",
+  "usageHint": "To see a file before editing it, or to view an image, a notebook or a PDF",
   "inputSchema": {
     "type": "object",
     "properties": {
       "file_path": {
         "type": "string",
-        "description": "Absolute path of the file; ~ and variables are not expanded",
+        "description": "Absolute path of the file. ~ and variables are not expanded.",
         "pattern": "^/"
       },
       "offset": {
         "type": "integer",
-        "description": "The first line to show, counted from 1 (in a notebook: the first cell)",
+        "description": "The first line to show, from 1 (notebooks: the first cell).",
         "minimum": 1,
         "default": 1
       },
       "limit": {
         "type": "integer",
-        "description": "How many lines to show at most (in a notebook: how many cells)",
+        "description": "The maximum number of lines (notebooks: cells).",
         "minimum": 1,
         "default": 2000
       },
       "pages": {
         "type": "string",
-        "description": "Pages of a PDF, counted from 1, such as 3 or 1-5; at most 20; other files do not look at it",
+        "description": "PDF pages, such as 3 or 1-5 (maximum 20). Ignored for other files.",
         "pattern": "^[0-9]+(-[0-9]+)?$"
       },
       "allow_large": {
         "type": "boolean",
-        "description": "Show up to 256 KiB of a text, and all lines where limit is not given"
+        "description": "Returns up to 256 KiB of text, and all lines if limit is not given."
       }
     },
     "required": [
@@ -64,7 +64,7 @@ export const metadata: ToolMetadata = {
       "expect": "     1\tHello"
     },
     {
-      "description": "Read the second line alone",
+      "description": "Read only the second line",
       "input": {
         "file_path": "$ROOT/src/math.ts",
         "offset": 2,
@@ -95,7 +95,7 @@ export const metadata: ToolMetadata = {
       "expect": "[Page 2 of 2]\nWhat comes next"
     },
     {
-      "description": "A misspelt name is answered with the near ones",
+      "description": "A misspelt name gets suggestions",
       "input": {
         "file_path": "$ROOT/helo.txt"
       },

@@ -10,12 +10,12 @@ export const validate = check as unknown as Validator;
 export const metadata: ToolMetadata = {
   "name": "ReadMcpResource",
   "title": "Read MCP resource",
-  "description": "Reads one resource of a configured MCP server by its address, as ListMcpResources lists it or as a template makes it. Text comes as text, 100,000 characters at most, and the result says when there is more; PNG, JPEG, GIF and WebP images come as images, sound as sound, and other data as an embedded resource in base64",
+  "description": "Reads a resource of a configured MCP server by its address, as listed by ListMcpResources or made from a template. Returns text (up to 100,000 characters, with a note if there is more), images (PNG, JPEG, GIF, WebP), audio, or other data as base64.",
   "category": "mcp",
   "sideEffect": "read_only",
   "idempotent": true,
   "optionality": "conditional",
-  "usageHint": "To see what a resource of an MCP server holds",
+  "usageHint": "To see the content of an MCP resource",
   "uses": [
     "mcp"
   ],
@@ -27,12 +27,12 @@ export const metadata: ToolMetadata = {
     "properties": {
       "server": {
         "type": "string",
-        "description": "The server's name in the configuration",
+        "description": "The server's name in the configuration.",
         "minLength": 1
       },
       "uri": {
         "type": "string",
-        "description": "The address of the resource",
+        "description": "The resource's address.",
         "minLength": 1
       }
     },
@@ -44,7 +44,7 @@ export const metadata: ToolMetadata = {
   },
   "examples": [
     {
-      "description": "Without a configuration it says where servers are named",
+      "description": "Without a configuration, the error tells where servers are named",
       "input": {
         "server": "docs",
         "uri": "docs://readme"

@@ -10,23 +10,23 @@ export const validate = check as unknown as Validator;
 export const metadata: ToolMetadata = {
   "name": "static_links",
   "title": "Check links",
-  "description": "Checks the links of Markdown and HTML files: whether the files that they name exist, and the anchors in them (ids, names, and headings as GitHub names them). path is a file or a folder, in which hidden and ignored files are left out; a link that begins with / starts from it. Broken links come as file:line: link: why. At most 5,000 files of up to 1 MiB are read, in 20 seconds. Links to the web are listed; a second call with them as urls asks for each by HEAD or GET, without following redirects",
+  "description": "Checks the links in Markdown and HTML files: whether their target files and anchors exist (ids, names, and headings as GitHub names them). path is a file or directory; hidden and ignored files are skipped. Links that begin with / start from path. Broken links are listed as file:line: link: reason. Reads at most 5,000 files of up to 1 MiB, in 20 seconds. Web links are listed; pass them as urls in a second call to check them by HEAD or GET, without following redirects.",
   "category": "publish",
   "sideEffect": "network",
   "idempotent": true,
   "optionality": "optional",
-  "usageHint": "Before publishing documents, or after files were moved or renamed",
+  "usageHint": "Before publishing documents, or after moving or renaming files",
   "inputSchema": {
     "type": "object",
     "properties": {
       "path": {
         "type": "string",
-        "description": "The file or folder; the working folder where neither it nor urls is given",
+        "description": "The file or directory. Default: the working directory, if urls is not given.",
         "minLength": 1
       },
       "urls": {
         "type": "array",
-        "description": "Addresses on the web to check instead of files",
+        "description": "Web addresses to check instead of files.",
         "items": {
           "type": "string",
           "description": "An http or https URL",
@@ -37,7 +37,7 @@ export const metadata: ToolMetadata = {
       },
       "limit": {
         "type": "integer",
-        "description": "How many broken links are shown at most, and how many addresses on the web",
+        "description": "The maximum number of broken links, and of web addresses, to show.",
         "minimum": 1,
         "maximum": 1000,
         "default": 100
@@ -57,7 +57,7 @@ export const metadata: ToolMetadata = {
       "expect": "links.md:5: \"missing.md\": there is no such file"
     },
     {
-      "description": "The links of a folder",
+      "description": "The links of a directory",
       "input": {
         "path": "$ROOT"
       },

@@ -13,7 +13,7 @@ export const metadata: ToolMetadata = {
     "KillShell"
   ],
   "title": "Stop a background task",
-  "description": "Ends a background task with all that it started (TERM, then KILL) and tells what it ended and what it had printed. A task that has ended already is left as it is",
+  "description": "Stops a background task and everything that it started (SIGTERM, then SIGKILL). Returns what was stopped and its output. A task that has ended is left alone.",
   "category": "agent",
   "sideEffect": "mutating",
   "idempotent": true,
@@ -24,13 +24,13 @@ export const metadata: ToolMetadata = {
     "state"
   ],
   "optionality": "optional",
-  "usageHint": "When a background task is not needed any more, such as a server",
+  "usageHint": "When a background task, such as a server, is no longer needed",
   "inputSchema": {
     "type": "object",
     "properties": {
       "task_id": {
         "type": "string",
-        "description": "The id that the call was answered with"
+        "description": "The id of the task."
       },
       "shell_id": {
         "type": "string",
@@ -49,7 +49,7 @@ export const metadata: ToolMetadata = {
       "isError": true
     },
     {
-      "description": "An id that no task has is answered with how to list them",
+      "description": "An unknown id: the error tells how to list tasks",
       "input": {
         "task_id": "server"
       },

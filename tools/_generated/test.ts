@@ -10,11 +10,11 @@ export const validate = check as unknown as Validator;
 export const metadata: ToolMetadata = {
   "name": "test",
   "title": "Run the tests",
-  "description": "Runs the tests of the project in a folder, by what its files say: deno.json, package.json, Cargo.toml, go.mod, pyproject.toml and the like (pytest), Makefile. The result names the command; a failure its exit code, the tests that failed, as far as the runner is known, and the end of the output. Of more than 12,000 characters the head and the tail are returned and the whole is kept in a file. Nothing can be typed into it",
+  "description": "Runs a project's tests, as its files suggest: deno.json, package.json, Cargo.toml, go.mod, pyproject.toml and similar (pytest), Makefile. Returns the command. A failure includes the exit code, the failed tests if the runner is known, and the end of the output. Output over 12,000 characters is truncated in the middle; the full text is saved to a file. There is no input.",
   "category": "build",
   "sideEffect": "spawns",
   "optionality": "optional",
-  "usageHint": "To see whether a project's tests pass, after a change of its code",
+  "usageHint": "To check whether a project's tests pass after a change",
   "requires": [
     "bash"
   ],
@@ -25,7 +25,7 @@ export const metadata: ToolMetadata = {
         "type": "string",
         "minLength": 1,
         "default": ".",
-        "description": "The project's folder, absolute or relative to the working folder"
+        "description": "The project's directory, absolute or relative to the working directory."
       },
       "runner": {
         "type": "string",
@@ -37,11 +37,11 @@ export const metadata: ToolMetadata = {
           "python",
           "make"
         ],
-        "description": "What runs them, where the folder has more than one; the first of this list"
+        "description": "The test runner, if the directory has more than one. Default: the first of this list."
       },
       "timeout": {
         "type": "integer",
-        "description": "The time limit in milliseconds",
+        "description": "The time limit in milliseconds.",
         "minimum": 1,
         "maximum": 600000,
         "default": 600000
@@ -61,7 +61,7 @@ export const metadata: ToolMetadata = {
       "expect": "2 passed"
     },
     {
-      "description": "A folder that says nothing of tests",
+      "description": "A directory without tests",
       "input": {
         "path": "src"
       },

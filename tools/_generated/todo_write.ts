@@ -22,25 +22,25 @@ export const metadata: ToolMetadata = {
     "state"
   ],
   "optionality": "optional",
-  "usageHint": "To keep account of work of several steps, and to show how far it is",
+  "usageHint": "To track work of several steps and show its progress",
   "inputSchema": {
     "type": "object",
     "properties": {
       "todos": {
         "type": "array",
-        "description": "The whole list, in order",
+        "description": "The complete list, in order.",
         "maxItems": 1000,
         "items": {
           "type": "object",
           "properties": {
             "content": {
               "type": "string",
-              "description": "What is to be done, such as: Run the tests",
+              "description": "The task, such as: Run the tests",
               "minLength": 1
             },
             "status": {
               "type": "string",
-              "description": "How it stands",
+              "description": "The state.",
               "enum": [
                 "pending",
                 "in_progress",
@@ -49,7 +49,7 @@ export const metadata: ToolMetadata = {
             },
             "activeForm": {
               "type": "string",
-              "description": "The same while it is done, such as: Running the tests",
+              "description": "The task while it is in progress, such as: Running the tests",
               "minLength": 1
             }
           },

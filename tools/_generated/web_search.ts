@@ -60,7 +60,7 @@ export const metadata: ToolMetadata = {
   },
   "examples": [
     {
-      "description": "Without a provider it says how to set one",
+      "description": "Without a provider, the error tells how to set one",
       "input": {
         "query": "history of the semicolon"
       },

@@ -54,8 +54,8 @@ function isSwapped(name: string, other: string): boolean {
 }
 
 /**
- * The end of a message on an unknown name: the nearest of `names`, or else where they are listed.
+ * The end of a message on an unknown name: the most similar name, or else where the names are listed.
  */
 export function hint(near: string | undefined, listing: string): string {
-  return near === undefined ? `see "${listing}"` : `the nearest is "${near}"`;
+  return near === undefined ? `see "${listing}"` : `did you mean "${near}"?`;
 }

@@ -84,8 +84,8 @@ function faultOf(
       const key = String(params["additionalProperty"]);
       const known = schemaKeys(part);
       const near = nearest(key, known);
-      const hint = near === undefined ? "" : `; the nearest is ${quote(near)}`;
-      const message = `is not known${hint}; known are ${known.join(", ")}`;
+      const hint = near === undefined ? "; known" : `; did you mean ${quote(near)}? Known`;
+      const message = `is not known${hint} are ${known.join(", ")}`;
       return [{ path: at + pointerOf([key]), message, ofKey, ...(near !== undefined && { near }) }];
     }
     case "propertyNames": {

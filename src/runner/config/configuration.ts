@@ -63,7 +63,9 @@ export class Configuration {
 function refuse(path: string, faults: readonly ConfigFault[]): void {
   if (faults.length === 0) return;
   const lines = faults.map(({ path: at, message }) => `${at}: ${message}`);
-  throw unusable(path, `${lines.join("; ")}; see "toolcall config check"`);
+  const text = lines.join("; ");
+  const see = text.endsWith("?") ? " See" : "; see";
+  throw unusable(path, `${text}${see} "toolcall config check"`);
 }
 
 /**

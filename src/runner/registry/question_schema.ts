@@ -4,18 +4,18 @@ export const questionSchema = {
   properties: {
     question: {
       type: "string",
-      description: "The whole question, such as: Which library should format dates?",
+      description: "The complete question, such as: Which library should format dates?",
       minLength: 1,
     },
     header: {
       type: "string",
-      description: "A word or two that stand for it, at most 12 characters",
+      description: "A short label, at most 12 characters.",
       minLength: 1,
       maxLength: 12,
     },
     options: {
       type: "array",
-      description: "What can be chosen, each with another label",
+      description: "The options, with distinct labels.",
       minItems: 2,
       maxItems: 4,
       items: {
@@ -23,14 +23,17 @@ export const questionSchema = {
         properties: {
           label: {
             type: "string",
-            description: "One to five words that name the option",
+            description: "The option in one to five words.",
             minLength: 1,
           },
-          description: { type: "string", description: "What choosing it means", minLength: 1 },
+          description: {
+            type: "string",
+            description: "The consequence of choosing it.",
+            minLength: 1,
+          },
           preview: {
             type: "string",
-            description:
-              "A sample to compare, shown on a terminal; a form of an MCP client does not show it",
+            description: "A sample to compare. Shown on a terminal, but not by MCP clients.",
           },
         },
         required: ["label", "description"],
@@ -39,7 +42,7 @@ export const questionSchema = {
     },
     multiSelect: {
       type: "boolean",
-      description: "Whether several options may be chosen",
+      description: "Whether several options can be selected.",
       default: false,
     },
   },

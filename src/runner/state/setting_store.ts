@@ -15,10 +15,10 @@ export async function settingNamed(name: string): Promise<Setting> {
   const names = settings.map((each) => each.name);
   const { nearest } = await import("../../base/text/nearest.ts");
   const near = nearest(name, names);
-  const hint = near === undefined ? "" : `the nearest is ${quote(near)}; `;
+  const hint = near === undefined ? "known" : `did you mean ${quote(near)}? Known`;
   throw new CallError(
     "invalid_arguments",
-    `Unknown setting ${quote(name)}; ${hint}known are ${names.join(", ")}`,
+    `Unknown setting ${quote(name)}; ${hint} are ${names.join(", ")}`,
     { setting: name.slice(0, 200), ...(near !== undefined && { nearest: near }) },
   );
 }

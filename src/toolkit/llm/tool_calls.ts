@@ -106,7 +106,7 @@ function argumentsIn(text: string): Record<string, unknown> | string {
 async function unknownTool(name: string, tools: ToolSet): Promise<string> {
   const { nearest } = await import("../../base/text/nearest.ts");
   const near = nearest(name, [...tools.keys()]);
-  const fix = near === undefined ? "call one that was offered" : `the nearest is ${quote(near)}`;
+  const fix = near === undefined ? "call one that was offered" : `did you mean ${quote(near)}?`;
   return `There is no tool ${quote(name)} here; ${fix}`;
 }
 

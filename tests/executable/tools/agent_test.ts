@@ -173,7 +173,7 @@ Deno.test("agent > what is wrong with a call is told to the model, which goes on
       /^Error: Cannot call "Read": its arguments are not JSON .*"\{\\"file_path\\": \\"\/a"/,
     ],
     ["no object", "Read", "[1]", /^Error: .*its arguments are no object; they were "\[1\]"/],
-    ["an unknown tool", "Raed", {}, 'Error: There is no tool "Raed" here; the nearest is "Read"'],
+    ["an unknown tool", "Raed", {}, 'Error: There is no tool "Raed" here; did you mean "Read"?'],
     [
       "nothing near it",
       "zzzz",

@@ -60,7 +60,7 @@ Deno.test("config > an unknown setting names the near one, and all", async () =>
   for (const args of [{ setting: "model.sonet" }, { setting: "model.sonet", value: "x" }]) {
     const { exit, text } = await here.config(args);
     expect(exit).toBe(5);
-    expect(text).toContain('the nearest is "model.sonnet"');
+    expect(text).toContain('did you mean "model.sonnet"?');
     expect(text).toContain("search.provider");
   }
   for (const setting of ["__proto__", "constructor", "", "a\u001b[31m"]) {

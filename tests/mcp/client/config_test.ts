@@ -103,14 +103,14 @@ Deno.test("mcp client > a tool that is newer than the cached list is found", asy
   const unknown = await place.call("mcp__it__ecko");
   expect([unknown.exit, unknown.text]).toEqual([
     4,
-    'Unknown tool "mcp__it__ecko"; the nearest is "mcp__it__echo"',
+    'Unknown tool "mcp__it__ecko"; did you mean "mcp__it__echo"?',
   ]);
 });
 
 /** Entries that cannot be used, and why. */
 const entries: [entry: unknown, says: string][] = [
   [7, "it has to be an object"],
-  [{ comand: "x" }, 'it has no key "comand"; the nearest is "command"'],
+  [{ comand: "x" }, 'it has no key "comand"; did you mean "command"?'],
   [{}, 'it has to have either "command", for a program, or "url"'],
   [{ command: "x", url: "http://x" }, 'either "command"'],
   [{ command: "x", args: "y" }, '"args" has to be a list of texts'],

@@ -114,9 +114,9 @@ Deno.test("mcp > names of clients, scopes and commands that are not known are ex
   using it = world();
   const rows: [args: string[], says: string][] = [
     [["install", "claude"], "write claude-code (Claude Code) or claude-desktop (Claude Desktop)"],
-    [["install", "cursr"], 'the nearest is "cursor"'],
+    [["install", "cursr"], 'did you mean "cursor"?'],
     [["install", "nothing-like-it"], "known are claude-code"],
-    [["instal", "cursor"], 'the nearest is "install"'],
+    [["instal", "cursor"], 'did you mean "install"?'],
     [["install", "zed", "--scope=project"], "leave --scope away"],
     [["install", "claude-code", "--scope=user"], "claude mcp add --scope user"],
     [["install", "cursor", "--scope=all"], "known are project and user"],

@@ -359,7 +359,7 @@ Deno.test("mcp install > no permission flag is said on stderr, and the configura
 Deno.test("mcp install > a wrong command line is refused before anything is written", async (t) => {
   const rows: [args: string[], says: string][] = [
     [[], "known are claude-code, claude-desktop, cursor, vscode, zed, codex, gemini"],
-    [["curser"], 'the nearest is "cursor"'],
+    [["curser"], 'did you mean "cursor"?'],
     [["emacs-of-old"], 'Unknown client "emacs-of-old"; known are claude-code'],
     [["cursor", "zed"], '"zed"'],
     [["cursor", "--print", "--write"], "exclude each other"],

@@ -40,7 +40,7 @@ export function findTypedName(
   if (fault) throw fault;
   const command = commandFor(given, registry);
   if (command === undefined) return given;
-  const message = `Unknown tool ${quote(given)}; the nearest command is "toolcall ${command}"`;
+  const message = `Unknown tool ${quote(given)}; did you mean "toolcall ${command}"?`;
   throw new CallError("tool_not_found", message, { tool: given.slice(0, 200), command });
 }
 

@@ -101,6 +101,6 @@ function collectProperties(schema: unknown, names: Set<string>, depth = 0): void
 
 function unknownValueError(given: string, what: string, known: readonly string[]): UsageError {
   const near = nearest(given, known);
-  const end = near === undefined ? "" : `; the nearest is ${quote(near)}`;
+  const end = near === undefined ? "" : `; did you mean ${quote(near)}?`;
   return new UsageError(`Unknown ${what} ${quote(given)}; known are ${known.join(", ")}${end}`);
 }

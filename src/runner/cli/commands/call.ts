@@ -1,9 +1,8 @@
 import { type CallError, UsageError } from "../../../base/errors.ts";
 import type { Format, Request } from "../../dialect/incoming.ts";
-import { mcpRequest, render, renderList } from "../../dialect/request.ts";
+import { mcpRequest, render } from "../../dialect/request.ts";
 import { executeCall, rejectCall } from "../../call/execute.ts";
 import type { CallOptions, IncomingCall, ToolCall } from "../../call/call.ts";
-import { withServers } from "../../call/servers.ts";
 import { type CallResult, exitCodeOf, failureResult } from "../../call/failure.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { readTypedRequest } from "../read_typed_request.ts";
@@ -53,18 +52,8 @@ export const callCommand: Command = async (line, operands, process) => {
       request = await readTypedRequest(operands, process, { line, options });
       const asked = await request.read();
       if (asked === "list") {
-        const { warn } = await import("../catalogue/catalogue.ts");
-        const { toMcp } = await import("../../schema/definitions/mcp.ts");
-        const { registry } = options;
-        await warn(await withServers(options), process);
-        const outputs = options.structured
-          ? (await import("../../registry/published_outputs.ts")).publishedOutputs
-          : {};
-        const names = registry.namesForApis();
-        const tools = (await registry.list()).map((tool) =>
-          toMcp(tool, names.get(tool.name)!, outputs)
-        );
-        await writeAll(process.stdout, await renderList(request, tools));
+        const { answerToolsList } = await import("../catalogue/answer_tools_list.ts");
+        await answerToolsList(request, options, process);
         return 0;
       }
       calls = asked;

@@ -26,9 +26,7 @@ export const helpCommand: Command = async (line, operands, process) => {
   if (isTool) return await (await import("./describe.ts")).describeCommand(line, [name!], process);
   const near = nearest(name!, [...commandNames, ...helpTopics]) ??
     similarTool(name!, registry.names());
-  const more = near === undefined
-    ? 'see "toolcall help"'
-    : `the nearest is "toolcall help ${near}"`;
+  const more = near === undefined ? 'see "toolcall help"' : `did you mean "toolcall help ${near}"?`;
   throw new UsageError(`No command, tool or topic is called ${quote(name!)}; ${more}`);
 };
 

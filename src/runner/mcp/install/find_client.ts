@@ -26,7 +26,7 @@ export function findClient(name: string | undefined): Client {
   }
   const near = nearest(name, clientNames);
   throw new UsageError(
-    `Unknown client ${quote(name)}; ${near === undefined ? "" : `${hint(near, "")}, `}${known}`,
+    `Unknown client ${quote(name)}; ${near === undefined ? "" : `${hint(near, "")} `}${known}`,
   );
 }
 

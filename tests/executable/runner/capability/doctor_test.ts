@@ -57,7 +57,7 @@ const unusable = (path: string) => ({
   ],
   typo: [
     false,
-    'it has no key "comand"; the nearest is "command"',
+    'it has no key "comand"; did you mean "command"?',
     `correct "typo" under "mcpServers" in ${path}/toolcall.json`,
   ],
 });
@@ -126,17 +126,17 @@ const faults: [what: string, config: Record<string, unknown>, said: string][] = 
   [
     "a bundle",
     { bundles: { mine: { required: ["Reed"] } } },
-    '/bundles/mine/required/0: unknown tool "Reed"; the nearest is "Read"; see "toolcall config check"',
+    '/bundles/mine/required/0: unknown tool "Reed"; did you mean "Read"? See "toolcall config check"',
   ],
   [
     "a disabled tool",
     { tools: { disabled: ["Reed"] } },
-    '/tools/disabled/0: unknown tool "Reed"; the nearest is "Read"; see "toolcall config check"',
+    '/tools/disabled/0: unknown tool "Reed"; did you mean "Read"? See "toolcall config check"',
   ],
   [
     "a policy",
     { policy: { Reed: { maxRetries: 1 } } },
-    '/policy/Reed: unknown tool "Reed"; the nearest is "Read"; see "toolcall config check"',
+    '/policy/Reed: unknown tool "Reed"; did you mean "Read"? See "toolcall config check"',
   ],
 ];
 

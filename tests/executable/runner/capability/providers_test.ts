@@ -175,7 +175,7 @@ const SERVERS: readonly [
     { a: { comand: "x" } },
     "MCP server a",
     false,
-    'it has no key "comand"; the nearest is "command"',
+    'it has no key "comand"; did you mean "command"?',
   ],
   [{ a: { url: "https://u:pass@x.test/path?t=1" } }, "MCP server a", true, "sse, https://x.test"],
   ["text", "MCP server", false, "/mcpServers: must be an object", "correct the configuration"],

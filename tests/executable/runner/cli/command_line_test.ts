@@ -4,8 +4,8 @@ import { oneLine, temporaryDirectory, toolcall } from "../../../support/executab
 
 Deno.test("command line > a wrong one is one line on stderr, exit code 2, and nothing on stdout", async (t) => {
   const lines: [args: string[], says: string][] = [
-    [["--alow-read"], 'the nearest is "--allow-read"'],
-    [["--allow-reed=/x"], 'the nearest is "--allow-read"'],
+    [["--alow-read"], 'did you mean "--allow-read"?'],
+    [["--allow-reed=/x"], 'did you mean "--allow-read"?'],
     [["--zzzzzzzzzzzzzzz"], '"toolcall --help"'],
     [["-Rq"], '"-Rq"'],
     [["--allow-read="], "--allow-read needs a value"],
@@ -29,7 +29,7 @@ Deno.test("command line > a wrong one is one line on stderr, exit code 2, and no
     [["tasks", "--root=."], 'does not go with "tasks"'],
     [["list", "--format=xml"], "text, json, mcp, openai, responses, anthropic and gemini"],
     [["describe"], "name is missing"],
-    [["describe", "Grpe"], 'the nearest is "Grep"'],
+    [["describe", "Grpe"], 'did you mean "Grep"?'],
     [["\u001b[31m-", "--\u001b[31m"], "\\u001b"],
   ];
   for (const [args, says] of lines) {

@@ -110,7 +110,7 @@ Deno.test("permission sets > an unknown one is a wrong command line", async () =
   using here = place({ default: {}, release: {} });
   for (
     const [flags, text] of [
-      [["-P=releas"], 'Unknown permission set "releas"; the nearest is "release"'],
+      [["-P=releas"], 'Unknown permission set "releas"; did you mean "release"?'],
       [["-P=zzzzzzzz"], "known are default, release"],
       [["-P=constructor"], 'Unknown permission set "constructor"'],
     ] as const
@@ -130,7 +130,7 @@ Deno.test("permission sets > an unknown one is a wrong command line", async () =
 
 Deno.test("permission sets > one that cannot be used is told, and grants nothing", async () => {
   const faults: [set: unknown, text: string][] = [
-    [{ raed: true }, 'the nearest is "read"'],
+    [{ raed: true }, 'did you mean "read"?'],
     [{ read: 3 }, "/permissions/default/read"],
     [{ read: { allow: [""] } }, "/permissions/default/read"],
     [{ net: ["http://example.com"] }, "http://example.com"],

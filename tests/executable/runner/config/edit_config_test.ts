@@ -89,7 +89,7 @@ Deno.test("config edit > what would be no configuration is refused with every fa
     ["/mcpServers/a/env/K", "secret", 1, ["/mcpServers/a: must have either command or url"]],
     ["/tools/disabled/7", "Glob", 1, ['"tools"."disabled" is a list of 1 items']],
     ["/tools/disabled/x", "Glob", 1, ['"tools"."disabled" is not an object']],
-    ["/tols", {}, 5, ['the nearest is "/tools"']],
+    ["/tols", {}, 5, ['did you mean "/tools"?']],
     ["/inputs", "", 5, ["known are /$schema, /mcpServers"]],
     ["/", {}, 5, ["known are"]],
     [`/policy${"/a".repeat(20_000)}`, {}, 5, ["no configuration is as deep"]],

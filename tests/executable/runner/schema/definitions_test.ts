@@ -77,7 +77,7 @@ Deno.test("list > --category and names choose, in every format", async () => {
   expect(await names("--category=research")).toEqual(research);
   expect(await names("Write", "Read")).toEqual(["Write", "Read"]);
   expect((await toolcall(["list", "Read", "--format=text"])).stdout.split("\n")).toHaveLength(3);
-  expect((await toolcall(["list", "Raed"])).stderr).toContain('the nearest is "Read"');
+  expect((await toolcall(["list", "Raed"])).stderr).toContain('did you mean "Read"?');
 });
 
 Deno.test("list --lint > every API accepts our tools, and they lose nothing", async () => {

@@ -18,7 +18,7 @@ const rows: [document: unknown, lines: string[]][] = [
     '/permissions/ci/read/deny/1: must be a text that is not empty, but is ""',
   ]],
   [read({ alow: true }), [
-    '/permissions/ci/read/alow: is not known; the nearest is "allow"; known are allow, deny',
+    '/permissions/ci/read/alow: is not known; did you mean "allow"? Known are allow, deny',
   ]],
   [{ permissions: { "a/b~c": null } }, ["/permissions/a~1b~0c: must be an object, but is null"]],
   [{ policy: { x: { timeoutMs: 0.5 } } }, [
@@ -40,7 +40,7 @@ const rows: [document: unknown, lines: string[]][] = [
     `/tools: must be an object of enabled and disabled, but is ["${"x".repeat(78)}…`,
   ]],
   [{ $schema: 1, tols: {} }, [
-    '/tols: is not known; the nearest is "tools"; known are $schema, mcpServers, tools, bundles, permissions, policy',
+    '/tols: is not known; did you mean "tools"? Known are $schema, mcpServers, tools, bundles, permissions, policy',
     "/$schema: must be a text, but is 1",
   ]],
   [{ mcpServers: [] }, ["/mcpServers: must be an object"]],

@@ -144,7 +144,7 @@ Deno.test("typed arguments > those that conflict are one line on stderr and exit
   // The name of a tool may follow such a flag, also a misspelt one.
   const misspelt = await toolcall(["-R", "fs.raed", "a.txt"], { cwd: directory.path });
   expect([misspelt.code, misspelt.stderr]).toEqual([4, ""]);
-  expect(misspelt.stdout).toContain('the nearest is \\"fs.read\\"');
+  expect(misspelt.stdout).toContain('did you mean \\"fs.read\\"?');
   const run = await toolcall(["-R", "fs.read", "a.txt"], { cwd: directory.path });
   expect(run.stdout).toContain("text of a");
 });

@@ -72,10 +72,10 @@ Deno.test("selection > an unknown tool's nearest name is never a disabled one's"
 Deno.test("selection > a name that is none is told, wherever it stands", async () => {
   for (
     const [flags, root, code, text] of [
-      [["--tools=Raed"], undefined, 2, 'unknown tool "Raed"; the nearest is "Read"'],
-      [["--no-tools=Bsh*"], undefined, 2, 'unknown tool "Bsh*"; the nearest is "Bash"'],
+      [["--tools=Raed"], undefined, 2, 'unknown tool "Raed"; did you mean "Read"?'],
+      [["--no-tools=Bsh*"], undefined, 2, 'unknown tool "Bsh*"; did you mean "Bash"?'],
       [["--tools=,Read"], undefined, 2, 'unknown tool ""'],
-      [["--bundle=read-only"], undefined, 2, 'Unknown bundle "read-only"; the nearest is'],
+      [["--bundle=read-only"], undefined, 2, 'Unknown bundle "read-only"; did you mean'],
       [["--bundle=nothing"], undefined, 2, "known are code_agent, blog_agent, read_only, all"],
       [[], { tools: { disabled: ["Bahs"] } }, 8, '/tools/disabled/0: unknown tool "Bahs"'],
       [["--bundle=x"], { bundles: { x: { optional: ["Raed"] } } }, 8, "/bundles/x/optional/0: unk"],
@@ -92,8 +92,8 @@ Deno.test("selection > a name that is none is told, wherever it stands", async (
         8,
         "/policy/Read/timeoutMs: must be a whole number",
       ],
-      [[], { tool: {} }, 8, 'the nearest is "tools"'],
-      [[], { tools: { enabeld: [] } }, 8, 'the nearest is "enabled"'],
+      [[], { tool: {} }, 8, 'did you mean "tools"?'],
+      [[], { tools: { enabeld: [] } }, 8, 'did you mean "enabled"?'],
       [[], { tools: { enabled: "Read" } }, 8, "/tools/enabled: must be a list of texts"],
     ] as const
   ) {

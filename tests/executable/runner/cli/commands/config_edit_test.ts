@@ -42,7 +42,7 @@ Deno.test("config set > what check would refuse is not written", async () => {
   const before = it.text();
   const rows: [args: string[], code: number, says: string][] = [
     [["tools.disabled", '["Bsh"]'], 1, 'unknown tool "Bsh"'],
-    [["tols.disabled", '["Bash"]'], 1, 'the nearest is "/tools"'],
+    [["tols.disabled", '["Bash"]'], 1, 'did you mean "/tools"?'],
     [["policy", "7"], 1, "/policy"],
     [["tools.disabled"], 2, "The value is missing"],
     [["model.endpoint", "x"], 2, "a setting of the tool Config"],

@@ -54,17 +54,17 @@ const rows: [text: string, lines: string[]][] = [
   ["[]", [":1:1: it has to hold one JSON object"]],
   ['{\n  "tools": {,\n}', [":2:13: value expected", ":3:2: close brace expected"]],
   ['{"tools": {"disabled": ["Bsh"]}}', [
-    ':1:25: /tools/disabled/0: unknown tool "Bsh"; the nearest is "Bash"',
+    ':1:25: /tools/disabled/0: unknown tool "Bsh"; did you mean "Bash"?',
   ]],
   ['{"tools": {"enabled": ["Read", "Grap*"]}}', [
-    ':1:32: /tools/enabled/1: unknown tool "Grap*"; the nearest is "Grep"',
+    ':1:32: /tools/enabled/1: unknown tool "Grap*"; did you mean "Grep"?',
   ]],
   ['{"tools": {},\r\n "tools": {"disabled": ["mcp__any__*"]}}', [
     ':2:2: /tools: "tools" stands here a second time; remove one',
   ]],
   ['{"bundles": {"my": {"required": ["G*", "Read"], "optional": ["Reed"]}}}', [
     ':1:34: /bundles/my/required/0: "G*" has to name one tool',
-    ':1:62: /bundles/my/optional/0: unknown tool "Reed"; the nearest is "Read"',
+    ':1:62: /bundles/my/optional/0: unknown tool "Reed"; did you mean "Read"?',
   ]],
   ['{"bundles": {"all": {}}}', [
     ":1:14: /bundles/all: is a bundle of the program, which counts before this one; give it another name",
@@ -73,11 +73,11 @@ const rows: [text: string, lines: string[]][] = [
     ':1:34: /bundles/my/required/0: the required tool "git" is disabled: "tools.enabled" of "@toolcall.json" does not name it',
   ]],
   ['{"policy": {"fs.reed": {"timeoutMs": 0}}}', [
-    ':1:13: /policy/fs.reed: unknown tool "fs.reed"; the nearest is "fs.read"',
+    ':1:13: /policy/fs.reed: unknown tool "fs.reed"; did you mean "fs.read"?',
     ":1:38: /policy/fs.reed/timeoutMs: must be a whole number from 1 to 86400000, but is 0",
   ]],
   ['{"permissions": {"ci": {"red": 1, "read": 3}}}', [
-    ':1:25: /permissions/ci/red: is not known; the nearest is "read"; known are all, read, write, net, run, env, sys, mcp',
+    ':1:25: /permissions/ci/red: is not known; did you mean "read"? Known are all, read, write, net, run, env, sys, mcp',
     ":1:43: /permissions/ci/read: must be true, false, a list of texts, or an object of allow and deny, but is 3",
   ]],
   ['{"permissions": {"ci": {"net": {"deny": ["http://x"]}}}}', [
@@ -89,7 +89,7 @@ const rows: [text: string, lines: string[]][] = [
   ['{"mcpServers": {"a": {"url": "ftp://secret"}, "b": {"comand": "secret"}}}', [
     ':1:22: /mcpServers/a: "url" has to be an address that starts with http:// or https://',
     ":1:52: /mcpServers/b: must have either command or url",
-    ':1:53: /mcpServers/b/comand: is not known; the nearest is "command"; known are type, command, args, env, cwd, url, headers, timeout, startTimeout, disabled, description',
+    ':1:53: /mcpServers/b/comand: is not known; did you mean "command"? Known are type, command, args, env, cwd, url, headers, timeout, startTimeout, disabled, description',
   ]],
 ];
 
@@ -167,7 +167,7 @@ function numbered(name: string, value: unknown = 1): Record<string, unknown> {
 Deno.test("config > a wrong command line says what is right", async (t) => {
   const wrong: [args: string[], says: string][] = [
     [[], "config check"],
-    [["chekc"], 'the nearest is "check"'],
+    [["chekc"], 'did you mean "check"?'],
     [["delete"], '"config check", "config schema"'],
     [["check", "a", "b"], 'Unexpected argument "b"'],
     [["check", "a", "--config=b"], "named twice"],

@@ -32,7 +32,7 @@ Deno.test("toolcall grammar > says what it leaves out, which --strict makes a fa
 Deno.test("toolcall grammar > a name that is none is a wrong command line", async () => {
   const { code, stdout, stderr } = await toolcall(["grammar", "Grpe"]);
   expect([code, stdout]).toEqual([2, ""]);
-  expect(stderr).toContain('the nearest is "Grep"');
+  expect(stderr).toContain('did you mean "Grep"?');
 });
 
 Deno.test("toolcall grammar > holds the tools of MCP servers", async () => {

@@ -134,9 +134,9 @@ Deno.test("list > where nothing is found programs get an empty list, and people 
 Deno.test("list > an unknown value names the known ones and the near one", async () => {
   const wrong: [flag: string, says: string][] = [
     ["--category=cod", "known are code, vcs, build, research, publish, utility, agent, mcp"],
-    ["--category=cod", 'the nearest is "code"'],
-    ["--optionality=Required", "known are required, optional, conditional; the nearest is"],
-    ["--effect=read-only", 'spawns; the nearest is "read_only"'],
+    ["--category=cod", 'did you mean "code"?'],
+    ["--optionality=Required", "known are required, optional, conditional; did you mean"],
+    ["--effect=read-only", 'spawns; did you mean "read_only"?'],
     ["--effect=constructor", 'Unknown side effect "constructor"; known are none, read_only'],
     ["--search=  ", "--search needs a word"],
     ["--search=", "--search needs a value"],

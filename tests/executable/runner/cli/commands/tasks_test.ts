@@ -57,7 +57,7 @@ Deno.test("tasks > logs -f follows to the end, wait has a limit, stop ends a tas
 Deno.test("tasks > a wrong command line and an unknown task are said", async () => {
   using it = world();
   const rows: [args: string[], code: number, says: string][] = [
-    [["shw"], 2, 'the nearest is "show"'],
+    [["shw"], 2, 'did you mean "show"?'],
     [["show"], 2, "The id of the task is missing"],
     [["list", "x"], 2, 'Unexpected argument "x"'],
     [["show", "x", "-f"], 2, "--follow goes with"],
