@@ -12,14 +12,14 @@ import { entries } from "../../../../tools/_generated/index.ts";
 import { oneLine, toolcall } from "../../../support/executable.ts";
 
 const description =
-  "Gives the plain text of a file below the root, unchanged, up to 256 KiB; when there is more, a " +
-  "second block says so and how to go on with Read. Binary files, folders, pipes and devices are " +
-  "refused. A missing file names near ones";
+  "Returns a text file (up to 256 KiB) by its path relative to the root. If it is longer, a second " +
+  "block tells how to continue with Read. Rejects binary files, directories, pipes and devices. " +
+  "A missing file's error suggests similar names.";
 
 const path = {
   type: "string",
   pattern: "^[^/]",
-  description: "Path relative to the root, never absolute and never out of it",
+  description: "Path relative to the root; must stay inside it.",
 };
 
 const parameters: Tool.InputSchema = {
