@@ -115,7 +115,7 @@ Deno.test("limits > S7 endless output takes bounded memory, is cut in the middle
       const text = result.content[0]!.text;
       expect(text.length).toBeLessThan(31_000);
       const [, cut, bytes, path] = text.match(
-        /\[(\d+) characters are left out here; the whole output, (\d+) bytes, is in "([^"]+)"\]/,
+        /\[(\d+) characters omitted; the whole output, (\d+) bytes, is in "([^"]+)"\]/,
       )!;
       expect(Deno.statSync(path!).size).toBe(Number(bytes));
       expect(Number(cut) + 30_000).toBe(Number(bytes));

@@ -27,7 +27,7 @@ const VERSION_NAME = /^[0-9a-f]{16}\.\d+\.\d+$/;
 
 /**
  * The unpacked versions in a cache directory, the last used one first. Everything that the head of
- * the executable did not make is left out: other names, symlinks, and files of other users.
+ * the executable did not make is omitted: other names, symlinks, and files of other users.
  */
 export function cachedVersions(directory: string, running: string): CachedVersion[] {
   const used = programsInUse();
@@ -63,7 +63,7 @@ export function removeVersion(directory: string, { name }: CachedVersion): strin
     if (markedName(mark) === name) Deno.removeSync(mark);
     // A start that has read the mark before is running from the directory by now.
     if (programsInUse()?.some((file) => file.startsWith(`${directory}/${name}/`))) {
-      return "a program has started from it meanwhile";
+      return "a program has started from it in the meantime";
     }
     Deno.removeSync(`${directory}/${name}`, { recursive: true });
     return undefined;

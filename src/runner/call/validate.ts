@@ -4,6 +4,7 @@ import { CallError } from "../../base/errors.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { parsePointer, pointerOf, valueAt } from "../../base/json/json_pointer.ts";
 import { nearest } from "../../base/text/nearest.ts";
+import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { Repair } from "./call.ts";
 import { repairArguments } from "./repair.ts";
@@ -122,26 +123,48 @@ function problemOf(
   const { instancePath, keyword, params } = error;
   if (keyword === "required") {
     const path = missingPath(error);
-    return { path, message: `is missing; expected ${expected(tool, path)}` };
+    return { path, message: `required${expected(tool, path)}` };
   }
   if (keyword === "additionalProperties") {
     const path = quote(pointerOf(unknownPath(error))).slice(1, -1);
     const near = meant?.params["missingProperty"] ?? similarArgument(error, tool, args);
-    const hint = near === undefined ? "" : ` (did you mean ${quote(String(near))}?)`;
     const known = Object.keys(propertiesOf(schemaAt(tool, instancePath)));
-    const rest = meant === undefined
-      ? `known are ${few(known) || "none"}`
-      : `expected ${expected(tool, missingPath(meant))}`;
-    return { path, message: `is not an argument${hint}; ${rest}` };
+    const hint = near === undefined
+      ? `available: ${few(known) || "none"}`
+      : `did you mean ${quote(String(near))}?`;
+    const rest = meant === undefined ? "" : ` It is required${expected(tool, missingPath(meant))}`;
+    const name = quote(String(params["additionalProperty"]));
+    return { path, message: `unknown argument ${name}; ${hint}${rest}` };
   }
   const got = shown(valueAt(args, parsePointer(instancePath)));
   const rule = keyword === "enum"
     ? `must be one of ${few((params["allowedValues"] as unknown[]).map((v) => JSON.stringify(v)))}`
-    : error.message ?? `breaks the rule ${quote(keyword)}`;
+    : ruleInWords(error);
   return {
     path: instancePath || "/",
-    message: `${rule}, but is ${got}; expected ${expected(tool, instancePath)}`,
+    message: `${rule}, got ${got}${expected(tool, instancePath)}`,
   };
+}
+
+/** A rule that the value breaks, in words. */
+function ruleInWords({ keyword, params, message }: SchemaError): string {
+  const limit = Number(params["limit"]);
+  switch (keyword) {
+    case "minLength":
+      return `must have at least ${plural(limit, "character")}`;
+    case "maxLength":
+      return `must have at most ${plural(limit, "character")}`;
+    case "minItems":
+      return `must have at least ${plural(limit, "item")}`;
+    case "maxItems":
+      return `must have at most ${plural(limit, "item")}`;
+    case "uniqueItems":
+      return "must have no item twice";
+    case "pattern":
+      if (params["pattern"] === "^/") return "must be an absolute path";
+      if (params["pattern"] === "^[^/]") return 'must be a relative path (no leading "/")';
+  }
+  return message ?? `breaks the rule ${quote(keyword)}`;
 }
 
 /** Joins the first texts, and adds the number of all if it leaves any out. */
@@ -161,7 +184,10 @@ function shown(value: unknown): string {
   return quote(JSON.stringify(value), 80).slice(1, -1).replaceAll('\\"', '"');
 }
 
-/** Describes the value at `path` by its type, required keys and description in the schema. */
+/**
+ * Describes the value at `path` by its type, required keys and description in the schema: " (string:
+ * The path)". Returns "" if the schema has none of them.
+ */
 function expected(tool: RegisteredTool, path: string): string {
   const schema = schemaAt(tool, path);
   const { description, required } = schema;
@@ -170,8 +196,9 @@ function expected(tool: RegisteredTool, path: string): string {
     ? ` with ${few(required.map(String))}`
     : "";
   const said = typeof description === "string" ? cut(description, MAX_DESCRIPTION) : undefined;
-  return [type === undefined ? type : `${type}${keys}`, said]
-    .filter((part) => part !== undefined).join(": ") || "what the schema says";
+  const parts = [type === undefined ? type : `${type}${keys}`, said];
+  const text = parts.filter((part) => part !== undefined).join(": ");
+  return text === "" ? "" : ` (${text})`;
 }
 
 type Schema = Record<string, unknown>;

@@ -13,6 +13,7 @@ import { type CommandLine, type Process, widened } from "./command.ts";
 import { flagArguments } from "./flag_arguments.ts";
 import { inline } from "./print/style.ts";
 import { isVerbose, writeAll } from "./streams.ts";
+import { flagWith } from "../sandbox/policy/grants.ts";
 
 /** A flag that grants one value. No answer grants everything, as `--allow-all` does. */
 const ONE_VALUE = /^--allow-(read|write|net|run|env|sys|mcp)=(.+)$/s;
@@ -62,7 +63,7 @@ export async function promptForMissing(
     for (const { kind, value } of kept) {
       await writeAll(
         stderr,
-        `toolcall: kept for this directory: --allow-${kind}=${inline(value)}\n`,
+        `toolcall: kept for this directory: ${inline(flagWith(`--allow-${kind}`, value))}\n`,
       );
     }
   }
@@ -72,9 +73,8 @@ export async function promptForMissing(
     for (const permission of await missingPermissions(incoming.call, options)) {
       const { kind, value } = permission;
       if (granted.some((each) => each.kind === kind && each.value === value)) continue;
-      const what = `${inline(incoming.call.name)} needs --allow-${kind}=${
-        inline(value)
-      }. Allow it?`;
+      const flag = inline(flagWith(`--allow-${kind}`, value));
+      const what = `${inline(incoming.call.name)} needs ${flag}. Allow it?`;
       const answer = await askPermission({ what, directory: inline(directory) }, stderr);
       if (answer === undefined || answer === "no") return options;
       granted.push(permission);

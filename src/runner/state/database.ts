@@ -15,15 +15,15 @@ const PAUSE_MS = 10;
 
 /** SQLite's primary result codes in words for the user (sqlite.org/rescode.html). */
 const REASONS: Readonly<Record<number, string>> = {
-  5: "other processes held it for too long; try again",
-  8: "it cannot be written; correct its permissions, or name another folder with --state-dir",
+  5: "other processes locked it for too long; try again",
+  8: "it cannot be written; correct its permissions, or choose another directory with --state-dir",
   10: "the disk failed, or is full",
-  11: "it is damaged; move it away, or name another folder with --state-dir",
+  11: "it is damaged; move it away, or choose another directory with --state-dir",
   13: "the disk is full",
-  14: "it cannot be opened; correct its permissions, allow more open files (ulimit -n), or name " +
-    "another folder with --state-dir",
-  26: "it is not a store of toolcall's, or is damaged; move it away, or name another folder " +
-    "with --state-dir",
+  14: "it cannot be opened; correct its permissions, allow more open files (ulimit -n), or " +
+    "choose another directory with --state-dir",
+  26: "it is not a database of toolcall, or it is damaged; move it away, or choose another " +
+    "directory with --state-dir",
 };
 const SQLITE_BUSY = 5;
 
@@ -130,13 +130,13 @@ export class Database {
     const [tables] = this.#db.prepare("SELECT count(*) AS n FROM sqlite_schema").all();
     if (id !== APPLICATION_ID && (id !== 0 || Number(tables!["n"]) > 0)) {
       throw this.#error(
-        "it is another program's; move it away, or name another folder with --state-dir",
+        "it belongs to another program; move it away, or choose another directory with --state-dir",
       );
     }
     if (version > migrations.length) {
       throw this.#error(
         `a newer version of toolcall wrote it (its schema is ${version}, the newest known here ` +
-          `${migrations.length}); use that version, or name another folder with --state-dir`,
+          `${migrations.length}); use that version, or choose another directory with --state-dir`,
       );
     }
   }

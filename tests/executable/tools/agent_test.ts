@@ -119,7 +119,7 @@ Deno.test("agent > works with tools until it has an answer, and says how to go o
   const id = idIn(text);
   expect(text).toBe(
     "The second colour is green.\n\n" +
-      `[Agent "${id}": 3 turns, 500 tokens read and 50 written. To go on: resume "${id}"]`,
+      `[Agent "${id}": 3 turns, 500 tokens read and 50 written. To continue: resume "${id}"]`,
   );
   const [first] = it.asked;
   expect(first!.body.messages.map(({ role }) => role)).toEqual(["system", "user"]);
@@ -172,13 +172,13 @@ Deno.test("agent > what is wrong with a call is told to the model, which goes on
       '{"file_path": "/a',
       /^Error: Cannot call "Read": its arguments are not JSON .*"\{\\"file_path\\": \\"\/a"/,
     ],
-    ["no object", "Read", "[1]", /^Error: .*its arguments are no object; they were "\[1\]"/],
+    ["no object", "Read", "[1]", /^Error: .*its arguments are not an object; they were "\[1\]"/],
     ["an unknown tool", "Raed", {}, 'Error: There is no tool "Raed" here; did you mean "Read"?'],
     [
       "nothing near it",
       "zzzz",
       {},
-      'Error: There is no tool "zzzz" here; call one that was offered',
+      'Error: There is no tool "zzzz" here; call one of the offered tools',
     ],
     ["a name that no API takes", "a b\u001b[1m", {}, /^Error: There is no tool "a b\\u001b\[1m"/],
     ["constructor", "constructor", {}, /^Error: There is no tool "constructor"/],
@@ -336,7 +336,7 @@ Deno.test("agent > leaves out the oldest outputs of a long conversation, and say
   const told = toolAnswers(it, 16);
   expect(told.length).toBe(16);
   expect(told[0]).toBe(
-    "[29,000 characters of output were left out here to keep the conversation within its limit]",
+    "[29,000 characters of output were omitted here to keep the conversation within its limit]",
   );
   const kept = told.map((answer) => answer.length === 29_000);
   expect(kept.indexOf(true)).toBeGreaterThan(0);
@@ -367,7 +367,7 @@ Deno.test("agent > a model that fails is told with the way to go on, and what wa
   );
   const message = await failed(it.run({ prompt: "Read" }));
   expect(message).toContain('HTTP 400, "context too long"');
-  expect(message).toContain(`what the agent has done so far is kept: resume "${idIn(message)}"`);
+  expect(message).toContain(`the conversation is saved: resume "${idIn(message)}"`);
   await it.run({ prompt: "Go on", resume: idIn(message) });
   expect(toolAnswers(it, 2)).toEqual(["red\ngreen\n"]);
 });
@@ -388,7 +388,7 @@ Deno.test("agent > one that is stopped in a call ends at once and can be gone on
   await it.run({ prompt: "Go on", resume: idIn(message) });
   expect(toolAnswers(it, 1)).toEqual(
     Array(2).fill(
-      "Error: The agent was interrupted here; whether this call took effect is not known",
+      "Error: The agent was interrupted here; it is unknown whether this call took effect",
     ),
   );
   expect([...Deno.readDirSync(it.directory)].map(({ name }) => name)).toEqual(["colours.txt"]);

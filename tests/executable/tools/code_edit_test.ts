@@ -77,7 +77,7 @@ Deno.test("code_edit > what does not fit changes nothing", async () => {
     [{ ...replace, start_line: 1, new_string: "x", replace_all: true }, "needs an old_string"],
     [{ ...insert, start_line: 1 }, "insert needs a new_string"],
     [{ ...insert, start_line: 1, end_line: 1, new_string: "x" }, "takes no end_line"],
-    [{ ...remove, old_string: "a" }, "are for replace, not delete"],
+    [{ ...remove, old_string: "a" }, "are only for replace, not delete"],
     [{ ...remove, start_line: 1, new_string: "" }, "takes no new_string"],
   ];
   for (const [args, says] of rows) {

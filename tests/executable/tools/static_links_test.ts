@@ -56,7 +56,7 @@ Deno.test("static links > Markdown: files, anchors, references, HTML within it",
     "ignored/f.md": "[x](ignored.md)",
   }, { flags: () => ["-A"] });
   expect(isError).toBe(false);
-  const no = "there is no such file";
+  const no = "no such file";
   expect(text.split("\n").slice(1)).toEqual([
     `a.md:8: "gone.md": ${no}`,
     `a.md:9: "pic.png": ${no}`,
@@ -98,10 +98,10 @@ Deno.test("static links > what the flags do not open is not told of, and limits 
   expect(many.text.split("\n").length).toBe(4);
   expect(many.text).toContain("[198 more broken: to see them, give a larger limit]");
   const large = await check({ "a.md": "x".repeat(1024 * 1024 + 1) });
-  expect(large.text).toContain('[Not checked: "a.md": it cannot be read, or has more than 1 MiB]');
+  expect(large.text).toContain('[Not checked: "a.md": it cannot be read, or is larger than 1 MiB]');
   const odd: [args: { path: string }, expected: string][] = [
-    [{ path: "gone" }, "there is no such file or folder"],
-    [{ path: "a.txt" }, "it is no Markdown or HTML"],
+    [{ path: "gone" }, "no such file or directory"],
+    [{ path: "a.txt" }, "it is not Markdown or HTML"],
   ];
   for (const [args, expected] of odd) {
     const { text, exit } = await check({ "a.txt": "" }, args);

@@ -39,7 +39,7 @@ Deno.test("mcp client > nothing is started but what --allow-mcp grants", async (
   const listed = await place.run(["list"]);
   expect([listed.code, listed.stdout.includes("mcp__")]).toEqual([0, false]);
   expect(listed.stderr).toContain(
-    'MCP server "it": its tools are not listed: Cannot use "it": needs --allow-mcp=it',
+    'MCP server "it": its tools are not available: Cannot use "it": needs --allow-mcp=it',
   );
   const checked = await place.run(["check", "mcp__it__echo", '{"text":"x"}']);
   expect(checked.code).toBe(6);
@@ -109,15 +109,15 @@ Deno.test("mcp client > a tool that is newer than the cached list is found", asy
 
 /** Entries that cannot be used, and why. */
 const entries: [entry: unknown, says: string][] = [
-  [7, "it has to be an object"],
+  [7, "it must be an object"],
   [{ comand: "x" }, 'it has no key "comand"; did you mean "command"?'],
-  [{}, 'it has to have either "command", for a program, or "url"'],
+  [{}, 'it must have either "command", for a program, or "url"'],
   [{ command: "x", url: "http://x" }, 'either "command"'],
-  [{ command: "x", args: "y" }, '"args" has to be a list of texts'],
-  [{ command: "x", headers: {} }, '"headers" does not go with "command"'],
-  [{ url: "http://x", env: {} }, '"env" does not go with "url"'],
-  [{ url: "file:///x" }, '"url" has to be an address that starts with http:// or https://'],
-  [{ url: "http://x", type: "stdio" }, '"type" is "stdio", which does not go with "url"'],
+  [{ command: "x", args: "y" }, '"args" has to be a list of strings'],
+  [{ command: "x", headers: {} }, '"headers" cannot be combined with "command"'],
+  [{ url: "http://x", env: {} }, '"env" cannot be combined with "url"'],
+  [{ url: "file:///x" }, '"url" must be an address that starts with http:// or https://'],
+  [{ url: "http://x", type: "stdio" }, '"type" is "stdio", which cannot be combined with "url"'],
   [{ command: "x", type: "pipe" }, '"type" has to be stdio, http, streamable-http or sse'],
   [{ command: "x", timeout: 0 }, '"timeout" has to be milliseconds'],
   [{ command: "${NOWHERE}" }, "the environment variable NOWHERE is not set"],
@@ -143,10 +143,10 @@ Deno.test("mcp client > servers that cannot be read stop no call but those that 
   const path = `${place.path}/toolcall.json`;
   const texts: [text: string, says: string][] = [
     ['{\n  "mcpServers": {,}\n}', "line 2, column 18: value expected"],
-    ["[]", "it has to hold one JSON object"],
+    ["[]", "it must contain one JSON object"],
     ['{"mcpServers": []}', "/mcpServers: must be an object"],
     ["[".repeat(200_000), "toolcall.json"],
-    [`"${"x".repeat(2 ** 20)}"`, "it is longer than 1 MiB"],
+    [`"${"x".repeat(2 ** 20)}"`, "it is larger than 1 MiB"],
   ];
   for (const [text, says] of texts) {
     Deno.writeTextFileSync(path, text);
@@ -177,7 +177,7 @@ Deno.test("mcp client > the file is the named one, else the root folder's, else 
   Deno.removeSync(`${place.path}/toolcall.json`);
   expect(await found()).toBe("own");
   const missing = await place.run(["list", "--config=nowhere.json"]);
-  expect([missing.code, missing.stderr.includes("there is no such file")]).toEqual([8, true]);
+  expect([missing.code, missing.stderr.includes("no such file")]).toEqual([8, true]);
 });
 
 Deno.test("mcp client > a server's program gets a clean environment, its own variables and its folder", async () => {

@@ -272,7 +272,7 @@ Deno.test("mcp install > a file that cannot be changed safely stays as it is", a
 
 Deno.test("mcp install > what is no file is said to be none", async (t) => {
   const rows: [name: string, make: (path: string) => void, says: string][] = [
-    ["a folder", (path) => Deno.mkdirSync(path, { recursive: true }), "it is a folder"],
+    ["a folder", (path) => Deno.mkdirSync(path, { recursive: true }), "it is a directory"],
     ["under a file", (path) => put(path.replace("/mcp.json", ""), ""), "is a file, not a folder"],
     ["a link to itself", (path) => {
       Deno.mkdirSync(path.replace("/mcp.json", ""), { recursive: true });
@@ -358,9 +358,9 @@ Deno.test("mcp install > no permission flag is said on stderr, and the configura
 
 Deno.test("mcp install > a wrong command line is refused before anything is written", async (t) => {
   const rows: [args: string[], says: string][] = [
-    [[], "known are claude-code, claude-desktop, cursor, vscode, zed, codex, gemini"],
+    [[], "available: claude-code, claude-desktop, cursor, vscode, zed, codex, gemini"],
     [["curser"], 'did you mean "cursor"?'],
-    [["emacs-of-old"], 'Unknown client "emacs-of-old"; known are claude-code'],
+    [["emacs-of-old"], 'Unknown client "emacs-of-old"; available: claude-code'],
     [["cursor", "zed"], '"zed"'],
     [["cursor", "--print", "--write"], "exclude each other"],
     [["cursor", "--name=a.b"], "no name for a server"],

@@ -15,11 +15,11 @@ export const cacheCommand: Command = async (line, operands, process) => {
   const format = readFormat(line, ["text", "json"]);
   if (name !== "list" && name !== "clean") {
     const near = nearest(name, ["list", "clean"]);
-    const all = near === undefined ? "known are list and clean" : hint(near, "");
-    throw new UsageError(`Unknown command "cache" ${quote(name)}; ${all}`);
+    const all = near === undefined ? "available: list and clean" : hint(near, "");
+    throw new UsageError(`Unknown subcommand ${quote(name)} of cache; ${all}`);
   }
   const isAll = line.options.has("all");
-  if (isAll && name === "list") throw new UsageError('The flag --all goes with "cache clean"');
+  if (isAll && name === "list") throw new UsageError('--all belongs to "cache clean"');
   const { stdout } = process;
   if (ownVariable("executable") === undefined) {
     await writeAll(

@@ -2,7 +2,7 @@ import { resolve } from "@std/path/posix/resolve";
 import type { Example, ToolDefinition } from "../../registry/define.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import type { Registry } from "../../registry/registry.ts";
-import { decide } from "../../sandbox/policy/grants.ts";
+import { decide, flagWith } from "../../sandbox/policy/grants.ts";
 
 /**
  * A tool whose examples can be run as they are printed, with the flags that each needs. In place of
@@ -39,7 +39,7 @@ function flagsFor(
   try {
     const flags = permissions.needs(args, cwd, {}).map((need) =>
       "path" in need
-        ? `--allow-${need.name}=${resolve(cwd, need.path).replaceAll(",", ",,")}`
+        ? flagWith(`--allow-${need.name}`, resolve(cwd, need.path))
         : need.name === "net"
         ? `--allow-net=${need.host}`
         : decide(need, { all: false, allow: {}, deny: {} }).flag

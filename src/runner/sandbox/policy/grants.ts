@@ -1,4 +1,5 @@
 import { resolve } from "@std/path/posix/resolve";
+import { quote } from "../../../base/text/quote.ts";
 import type { Permission, PermissionKind } from "../../registry/define.ts";
 import {
   isInside,
@@ -100,7 +101,7 @@ export function decide(permission: Exclude<Permission, { name: "net" }>, grants:
       : value === each;
   const denying = deny?.find((each) => isNamed(each, true));
   if (denying !== undefined) {
-    return { ...decision, denied: true, flag: `--deny-${name}=${denying}` };
+    return { ...decision, denied: true, flag: flagWith(`--deny-${name}`, denying) };
   }
   if (grants.all) return { ...decision, granted: true, flag: "--allow-all" };
   // The kernel's own files contain secrets of other processes, so a grant of files does not cover
@@ -110,7 +111,7 @@ export function decide(permission: Exclude<Permission, { name: "net" }>, grants:
     return { ...decision, flag: "--allow-all" };
   }
   const allow = grants.allow[name] ?? [];
-  const flag = `--allow-${name}=${value}`;
+  const flag = flagWith(`--allow-${name}`, value);
   const isConfig = value === grants.config;
   const guarded = name === "write" ? (isConfig ? value : protectedPath(value)) : undefined;
   if (guarded !== undefined) {
@@ -120,6 +121,35 @@ export function decide(permission: Exclude<Permission, { name: "net" }>, grants:
   }
   const granted = allow === true || allow.some((each) => isNamed(each, false));
   return { ...decision, granted, flag };
+}
+
+/** What each permission allows, in words. */
+const ACTS: Readonly<Record<Permission["name"], string>> = {
+  read: "reading",
+  write: "writing",
+  run: "running",
+  net: "connecting to",
+  env: "reading the variable",
+  sys: "asking the system for",
+  mcp: "using the MCP server",
+};
+
+/** Returns the sentence for a permission that was not granted, with the flag to change. */
+export function denialText(
+  { permission, flag, denied, why }: Omit<Decision, "granted" | "why"> & {
+    why?: string | undefined;
+  },
+): string {
+  const words = /^[\w./@:+,=-]+$/.test(flag) ? flag : quote(flag, 4096);
+  const reason = why === undefined ? "" : ` (${why})`;
+  const decision = denied ? `is denied by ${words}` : `needs ${words}`;
+  const what = `${ACTS[permission.name]} ${quote(valueOf(permission))}`;
+  return `Permission denied: ${what} ${decision}${reason}`;
+}
+
+/** Returns a flag with one value, in which a comma is written twice. */
+export function flagWith(flag: string, value: string): string {
+  return `${flag}=${value.replaceAll(",", ",,")}`;
 }
 
 /** The paths that no call reads by a grant of a directory, as far as they are named. */

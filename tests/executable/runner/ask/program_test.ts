@@ -46,7 +46,7 @@ Deno.test("--ask=exec > a program gets the questions and gives the answers, insi
         env: { ASK_ME: "my own", DENO_DIR: "/nowhere" },
       });
       expect(result.text).toBe(
-        `Question: ${question.question}\nAnswer (in own words): There, 天`,
+        `Question: ${question.question}\nAnswer (as free text): There, 天`,
       );
       expect(result.exit).toBe(0);
       const text = Deno.readTextFileSync(`${path}.questions`);
@@ -105,8 +105,8 @@ Deno.test("--ask=exec > one that gives no answer is told of, with what was expec
     ["null", "echo null", ["expected"]],
     ["answers that are null", `echo '{"answers":null}'`, ["expected"]],
     ["no answer to the question", `echo '{"answers":{}}'`, ["has no answer"]],
-    ["an answer that is no text", answering(2), ["no text as answer"]],
-    ["an empty answer", answering(" "), ["no text as answer"]],
+    ["an answer that is no text", answering(2), ["an answer that is not text"]],
+    ["an empty answer", answering(" "), ["an answer that is not text"]],
     [
       "an answer to another question",
       `echo '{"answers":{"Why?":"Because"}}'`,
@@ -211,9 +211,9 @@ Deno.test("--ask=exec > a wrong value is told of before anything runs", async (t
     [["--ask=exec:./nothing"], "does not exist or cannot be executed"],
     [["--ask=exec:./text"], "does not exist or cannot be executed"],
     [["--ask=exec:."], "not in PATH"],
-    [["--ask=exec:./ask", "--allow-write=."], "it lies where calls may write"],
-    [["--ask=exec:./ask", "--allow-write=./ask"], "it lies where calls may write"],
-    [["--ask=exec:./links/ask", "--allow-write=links"], "it lies where calls may write"],
+    [["--ask=exec:./ask", "--allow-write=."], "calls may write to it"],
+    [["--ask=exec:./ask", "--allow-write=./ask"], "calls may write to it"],
+    [["--ask=exec:./links/ask", "--allow-write=links"], "calls may write to it"],
   ];
   for (const [flags, says] of lines) {
     await t.step(flags.join(" "), async () => {

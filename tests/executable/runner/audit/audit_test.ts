@@ -415,7 +415,7 @@ Deno.test("audit > a line that cannot be written leaves the result, and stderr s
   expect(child.code).toBe(0);
   expect((JSON.parse(stdout!) as Result).content[0]!.text).toContain("what is inside");
   expect(stderr).toMatch(
-    /^toolcall: Cannot write the line about a call to the log "[^"]+": File too large\n$/,
+    /^toolcall: Cannot write the record of a call to the log "[^"]+": File too large\n$/,
   );
   await call("Nope", {}, { flags: it.flags });
   const last = Deno.readTextFileSync(it.log).trimEnd().split("\n").at(-1)!;

@@ -136,8 +136,8 @@ Deno.test("call > own keys named __proto__ and constructor are unknown arguments
     stdin: readArguments('{"path":"x","__proto__":{"a":1},"constructor":2}'),
   });
   expect(run.code).toBe(5);
-  expect(run.stdout).toContain("/__proto__: is not an argument");
-  expect(run.stdout).toContain("/constructor: is not an argument");
+  expect(run.stdout).toContain("/__proto__: unknown argument");
+  expect(run.stdout).toContain("/constructor: unknown argument");
 });
 
 Deno.test("call > a million unknown keys give a short answer", async () => {

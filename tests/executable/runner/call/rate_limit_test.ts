@@ -75,7 +75,7 @@ Deno.test("rate limit > of 40 processes at once as many begin as the limit says,
   expect(refused).toHaveLength(30);
   for (const { text, _meta } of refused) {
     expect(text).toMatch(
-      /^Cannot call "limited" now: at most 10 calls of it may begin within 600 s; try again in \d+ s$/,
+      /^Cannot call "limited" now: at most 10 calls calls may start within 600 s; try again in \d+ s$/,
     );
     const { code, tool, rateLimit, retryAfterMs } = _meta!["toolcall/error"];
     expect({ code, tool, rateLimit }).toEqual({
@@ -160,7 +160,7 @@ Deno.test("rate limit > where calls cannot be counted none begins", async () => 
   });
   expect(occupied.exit).toBe(8);
   expect(occupied.text).toContain(
-    'Cannot call "limited": its calls have a limit and cannot be counted: Cannot make the state',
+    'Cannot call "limited": its calls are limited and cannot be counted: Cannot make the state',
   );
   const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();
   const { denoDir } = JSON.parse(new TextDecoder().decode(stdout));

@@ -164,7 +164,7 @@ Deno.test("doctor > a model whose key is missing is told, and not when it is the
   const missing = await place.run(["doctor", "--format=json"], { env: { OPENAI_API_KEY: "" } });
   expect(told(missing, "capability")["model"]!.slice(0, 2)).toEqual([
     false,
-    "m at https://x.test/v1: the variable OPENAI_API_KEY, which is to hold its key, is not set",
+    "m at https://x.test/v1: the variable OPENAI_API_KEYis not set",
   ]);
   const there = await place.run(["doctor", "--format=json"], { env: { OPENAI_API_KEY: TOKEN } });
   expect(told(there, "capability")["model"]).toEqual([

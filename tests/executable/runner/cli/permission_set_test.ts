@@ -111,7 +111,7 @@ Deno.test("permission sets > an unknown one is a wrong command line", async () =
   for (
     const [flags, text] of [
       [["-P=releas"], 'Unknown permission set "releas"; did you mean "release"?'],
-      [["-P=zzzzzzzz"], "known are default, release"],
+      [["-P=zzzzzzzz"], "available: default, release"],
       [["-P=constructor"], 'Unknown permission set "constructor"'],
     ] as const
   ) {
@@ -166,7 +166,7 @@ Deno.test("permission sets > nothing in a file acts on the terminal that a messa
       permissions: { [hostile]: { read: true } },
     }),
   );
-  for (const [args, said] of [[["-P=x", "Read"], "known are p"], [["doctor"], "server's name"]]) {
+  for (const [args, said] of [[["-P=x", "Read"], "available: p"], [["doctor"], "server's name"]]) {
     const { stdout, stderr } = await here.run(args as string[]);
     expect(stdout + stderr).toContain(said);
     expect(stdout + stderr).toContain("\\u001b]0;title");

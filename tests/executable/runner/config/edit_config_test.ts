@@ -79,7 +79,7 @@ Deno.test("config edit > what would be no configuration is refused with every fa
   const text = '{"tools": {"disabled": ["Grep"]}, "inputs": [] }';
   using here = desk({ "toolcall.json": text });
   const rows: [setting: string, value: unknown, exit: number, says: string[]][] = [
-    ["/tools/disabled", '["Glob"]', 1, ["/tools/disabled: must be a list of texts"]],
+    ["/tools/disabled", '["Glob"]', 1, ["/tools/disabled: must be a list of strings"]],
     ["/tools", { disabled: ["Bsh", 3] }, 1, ["/tools/disabled/1: must be a text"]],
     ["/tools/disabled", ["Glob", 3], 5, ["/value"]],
     ["/tools/disabled", ["Grep", "Bsh"], 1, ['/tools/disabled/1: unknown tool "Bsh"; the nearest']],
@@ -90,9 +90,9 @@ Deno.test("config edit > what would be no configuration is refused with every fa
     ["/tools/disabled/7", "Glob", 1, ['"tools"."disabled" is a list of 1 items']],
     ["/tools/disabled/x", "Glob", 1, ['"tools"."disabled" is not an object']],
     ["/tols", {}, 5, ['did you mean "/tools"?']],
-    ["/inputs", "", 5, ["known are /$schema, /mcpServers"]],
+    ["/inputs", "", 5, ["available: /$schema, /mcpServers"]],
     ["/", {}, 5, ["known are"]],
-    [`/policy${"/a".repeat(20_000)}`, {}, 5, ["no configuration is as deep"]],
+    [`/policy${"/a".repeat(20_000)}`, {}, 5, ["it is nested too deeply for a configuration"]],
     ["/policy/~2", {}, 5, ['neither "~0" nor "~1"']],
     ["/__proto__/x", 1, 5, ["known are"]],
     ["/mcpServers/a", { command: "x", env: { K: "***" } }, 5, ["what is not shown"]],

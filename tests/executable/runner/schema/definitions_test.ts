@@ -224,7 +224,7 @@ Deno.test("openai, responses, anthropic > a choice at the outermost level goes i
     properties: { a: { type: "string" } },
     oneOf: [{ required: ["a"] }, { required: ["b"], properties: { b: { type: "integer" } } }],
   };
-  const words = 'Does [exactly one of these has to fit: [{"required":["a"]},{"required":["b"],' +
+  const words = 'Does [exactly one of these must match: [{"required":["a"]},{"required":["b"],' +
     '"properties":{"b":{"type":"integer"}}}]]';
   for (const api of ["openai", "responses", "anthropic"] as const) {
     expect(defined(api, schema)).toMatchObject({
@@ -365,7 +365,7 @@ for (const [schema, reference] of deadEnds) {
       const { schema: given, losses } = defined(api, schema);
       const { a } = given!["properties"] as { a: unknown };
       expect(JSON.stringify(given)).not.toContain('"$ref"');
-      const said = `$ref is left out: ${JSON.stringify(reference)}`;
+      const said = `$ref is omitted: ${JSON.stringify(reference)}`;
       expect(JSON.stringify(a)).toContain(JSON.stringify(said).slice(1, -1));
       expect(losses.some((loss) => loss.startsWith("/properties/a: $ref is left out"))).toBe(true);
       if (api !== "gemini") new Ajv2020({ strict: false }).compile(given!);
@@ -394,13 +394,13 @@ Deno.test("lint > says what would be refused, and of which tool", () => {
     `${api} ${tool}: ${problem}`
   );
   expect(said).toEqual([
-    'mcp a b: the name "a b" is not one that it takes',
+    'mcp a b: the name "a b" is not one that it accepts',
     "openai long: the description has 1025 characters, and at most 1024 are taken",
-    'openai a b: the name "a b" is not one that it takes',
+    'openai a b: the name "a b" is not one that it accepts',
     "responses long: the description has 1025 characters, and at most 1024 are taken",
-    'responses a b: the name "a b" is not one that it takes',
-    'anthropic a b: the name "a b" is not one that it takes',
-    'gemini a b: the name "a b" is not one that it takes',
+    'responses a b: the name "a b" is not one that it accepts',
+    'anthropic a b: the name "a b" is not one that it accepts',
+    'gemini a b: the name "a b" is not one that it accepts',
   ]);
   const many = Array.from({ length: 129 }, (_, at) => tool({ type: "object" }, { name: `t${at}` }));
   expect(lint(many, own)).toEqual(["openai", "responses"].map((api) => ({

@@ -8,14 +8,14 @@ const server = (said: unknown) => ({ mcpServers: { it: said } });
 const rows: [document: unknown, lines: string[]][] = [
   [{}, []],
   [read(3), [
-    "/permissions/ci/read: must be true, false, a list of texts, or an object of allow and deny, but is 3",
+    "/permissions/ci/read: must be true, false, a list of strings, or an object of allow and deny, but is 3",
   ]],
-  [read([3]), ["/permissions/ci/read/0: must be a text that is not empty, but is 3"]],
+  [read([3]), ["/permissions/ci/read/0: must be a non-empty string, but is 3"]],
   [read({ allow: 3 }), [
-    "/permissions/ci/read/allow: must be true, false, or a list of texts, but is 3",
+    "/permissions/ci/read/allow: must be true, false, or a list of strings, but is 3",
   ]],
   [read({ deny: ["a", ""] }), [
-    '/permissions/ci/read/deny/1: must be a text that is not empty, but is ""',
+    '/permissions/ci/read/deny/1: must be a non-empty string, but is ""',
   ]],
   [read({ alow: true }), [
     '/permissions/ci/read/alow: is not known; did you mean "allow"? Known are allow, deny',
@@ -26,15 +26,15 @@ const rows: [document: unknown, lines: string[]][] = [
   ]],
   [{ policy: { x: { maxRetries: "3", rateLimit: { calls: 1 } } } }, [
     '/policy/x/maxRetries: must be a whole number from 0 to 10, but is "3"',
-    '/policy/x/rateLimit: has to have "windowMs"',
+    '/policy/x/rateLimit: must have "windowMs"',
   ]],
   [{ bundles: { "a b": {} } }, [
     '/bundles/a b: is no name: it takes 1 to 64 letters, digits, "-" and "_"',
   ]],
   [{ tools: [] }, ["/tools: must be an object of enabled and disabled, but is []"]],
-  [{ tools: { disabled: "Bash" } }, ['/tools/disabled: must be a list of texts, but is "Bash"']],
+  [{ tools: { disabled: "Bash" } }, ['/tools/disabled: must be a list of strings, but is "Bash"']],
   [{ tools: { disabled: '["B"]\u001b' } }, [
-    '/tools/disabled: must be a list of texts, but is "[\\"B\\"]\\u001b"',
+    '/tools/disabled: must be a list of strings, but is "[\\"B\\"]\\u001b"',
   ]],
   [{ tools: ["x".repeat(99)] }, [
     `/tools: must be an object of enabled and disabled, but is ["${"x".repeat(78)}…`,
@@ -52,8 +52,10 @@ const rows: [document: unknown, lines: string[]][] = [
   [server({ command: "x", url: "y" }), [
     "/mcpServers/it: must have either command or url, not both",
   ]],
-  [server({ command: "x", headers: {} }), ["/mcpServers/it/headers: does not go with command"]],
-  [server({ url: "x", type: "stdio" }), ["/mcpServers/it/type: does not go with url"]],
+  [server({ command: "x", headers: {} }), [
+    "/mcpServers/it/headers: cannot be combined with command",
+  ]],
+  [server({ url: "x", type: "stdio" }), ["/mcpServers/it/type: cannot be combined with url"]],
   [server({ url: "x", type: "secret" }), [
     '/mcpServers/it/type: must be "stdio", "http", "streamable-http", or "sse"',
   ]],
@@ -74,7 +76,7 @@ Deno.test("config faults > of a server no value is shown", () => {
     rows.filter(([document]) => "mcpServers" in (document as object))
       .map(([document]) => configFaults(document)),
   );
-  expect(shown).toContain("does not go with");
+  expect(shown).toContain("cannot be combined with");
   expect(shown).not.toContain("secret");
 });
 

@@ -320,7 +320,7 @@ Deno.test("chat > what stays fails, with what the server said and how often it w
     [
       "an error for good in the stream",
       1,
-      ["the server tells an error", "bad tool"],
+      ["the server reports an error", "bad tool"],
       stream('data: {"error":{"message":"bad tool","code":400}}\n\n'),
     ],
     ["an endless answer", 1, ["longer than 8388608 characters"], () => endless("x".repeat(4096))],

@@ -25,7 +25,7 @@ function conversation(turns: number, length: number): Message[] {
 const outputs = (messages: readonly Message[]) =>
   messages.flatMap(({ role, content }) => role === "tool" ? [content] : []);
 const leftOut =
-  "[1,000 characters of output were left out here to keep the conversation within its limit]";
+  "[1,000 characters of output were omitted here to keep the conversation within its limit]";
 
 Deno.test("context > within its limit a conversation stays as it is", () => {
   const messages = conversation(5, 1_000);

@@ -101,19 +101,19 @@ Deno.test("notion > a table of Markdown, the blocks that it becomes, and what is
     ["- x\n  ![a](https://c.example/d.png) y", [
       'bulleted_list_item x > {image https://c.example/d.png "a"; paragraph y}',
     ]],
-    ["![a](d.png)", ["paragraph a"], [/the image "d.png" is its words alone/]],
+    ["![a](d.png)", ["paragraph a"], [/the image "d.png" becomes its alternative text/]],
     ["[![a](https://c.example/d.png)](https://e.example)", ['image https://c.example/d.png "a"'], [
       /an image leads nowhere: the link to "https:\/\/e.example"/,
     ]],
     ["a<br>b <u>c</u> <!-- d -->", ["paragraph a\nb <u>c</u>"], [
-      "HTML stands as it is written",
-      "an HTML comment is left out",
+      "HTML is kept as text",
+      "an HTML comment is omitted",
     ]],
     ["<!-- a -->\n\n<div>\nb\n</div>", ["paragraph <div>\nb\n</div>"], [
-      "an HTML comment is left out",
-      "HTML stands as it is written",
+      "an HTML comment is omitted",
+      "HTML is kept as text",
     ]],
-    ["---\ntitle: a\n---\nb", ["paragraph b"], ["the front matter is left out"]],
+    ["---\ntitle: a\n---\nb", ["paragraph b"], ["the front matter is omitted"]],
     ["&amp; \\* &copy;", ["paragraph & * ©"]],
     ["", []],
   ];

@@ -60,8 +60,8 @@ const READ: readonly Row[] = [
   [["call", "fs.read", "@args.json"], 3, "malformed_call"],
   [["call", "fs.read", "-"], 3, "malformed_call", '{"path":"a.txt"}'],
   // Wrong arguments are failures of the call.
-  [["fs.read", "pth=a.txt"], 5, 'is not an argument (did you mean \\"path\\"?)'],
-  [["fs.read", "__proto__=a"], 5, "/__proto__: is not an argument"],
+  [["fs.read", "pth=a.txt"], 5, 'unknown argument \\"pth\\"; did you mean \\"path\\"?'],
+  [["fs.read", "__proto__=a"], 5, "/__proto__: unknown argument"],
   [["search", "text", "limit=x"], 5, "/limit: must be integer"],
   [["fs.read", "@missing"], 5, "No such file or directory"],
   [["fs.read", "@sub"], 5, "not a regular file"],

@@ -82,7 +82,7 @@ Deno.test({
   async fn() {
     const table: [args: string[], code: number, says: string[]][] = [
       [["-A", "Bash", '{"command":"ls"}'], 0, [
-        "sandbox    none: the call may do what you may do",
+        "sandbox    none: the call may do everything that you may do",
         "may read   everything",
         "network    everything",
       ]],

@@ -51,7 +51,7 @@ Deno.test("config check > where there is none it says where it is looked for", a
 
 const rows: [text: string, lines: string[]][] = [
   ["", [": it is empty"]],
-  ["[]", [":1:1: it has to hold one JSON object"]],
+  ["[]", [":1:1: it must contain one JSON object"]],
   ['{\n  "tools": {,\n}', [":2:13: value expected", ":3:2: close brace expected"]],
   ['{"tools": {"disabled": ["Bsh"]}}', [
     ':1:25: /tools/disabled/0: unknown tool "Bsh"; did you mean "Bash"?',
@@ -60,14 +60,14 @@ const rows: [text: string, lines: string[]][] = [
     ':1:32: /tools/enabled/1: unknown tool "Grap*"; did you mean "Grep"?',
   ]],
   ['{"tools": {},\r\n "tools": {"disabled": ["mcp__any__*"]}}', [
-    ':2:2: /tools: "tools" stands here a second time; remove one',
+    ':2:2: /tools: "tools" is defined twice; remove one',
   ]],
   ['{"bundles": {"my": {"required": ["G*", "Read"], "optional": ["Reed"]}}}', [
-    ':1:34: /bundles/my/required/0: "G*" has to name one tool',
+    ':1:34: /bundles/my/required/0: "G*" must name one tool',
     ':1:62: /bundles/my/optional/0: unknown tool "Reed"; did you mean "Read"?',
   ]],
   ['{"bundles": {"all": {}}}', [
-    ":1:14: /bundles/all: is a bundle of the program, which counts before this one; give it another name",
+    ":1:14: /bundles/all: is a built-in bundle and takes precedence; choose another name",
   ]],
   ['{"bundles": {"my": {"required": ["git"]}}, "tools": {"enabled": ["Read"]}}', [
     ':1:34: /bundles/my/required/0: the required tool "git" is disabled: "tools.enabled" of "@toolcall.json" does not name it',
@@ -78,16 +78,16 @@ const rows: [text: string, lines: string[]][] = [
   ]],
   ['{"permissions": {"ci": {"red": 1, "read": 3}}}', [
     ':1:25: /permissions/ci/red: is not known; did you mean "read"? Known are all, read, write, net, run, env, sys, mcp',
-    ":1:43: /permissions/ci/read: must be true, false, a list of texts, or an object of allow and deny, but is 3",
+    ":1:43: /permissions/ci/read: must be true, false, a list of strings, or an object of allow and deny, but is 3",
   ]],
   ['{"permissions": {"ci": {"net": {"deny": ["http://x"]}}}}', [
-    ':1:42: /permissions/ci/net/deny/0: Cannot take "http://x" for a host: name the host of the URL alone',
+    ':1:42: /permissions/ci/net/deny/0: Cannot take "http://x" for a host: give only the host of the URL',
   ]],
   ['{"mcpServers": {"a": {"command": "x", "args": ["${NOT_SET_IN_TEST}"]}}}', [
     ":1:22: /mcpServers/a: the environment variable NOT_SET_IN_TEST is not set; set it, or write ${NOT_SET_IN_TEST:-default}",
   ]],
   ['{"mcpServers": {"a": {"url": "ftp://secret"}, "b": {"comand": "secret"}}}', [
-    ':1:22: /mcpServers/a: "url" has to be an address that starts with http:// or https://',
+    ':1:22: /mcpServers/a: "url" must be an address that starts with http:// or https://',
     ":1:52: /mcpServers/b: must have either command or url",
     ':1:53: /mcpServers/b/comand: is not known; did you mean "command"? Known are type, command, args, env, cwd, url, headers, timeout, startTimeout, disabled, description',
   ]],
@@ -115,11 +115,11 @@ Deno.test("config check > warnings are no failure", async () => {
       '{"mcpServers": {}, "permissions": {"x": {"read": ["gone", "."], "run": ["./no", "no"]}}}',
   });
   const { code, stdout } = await here.config("check");
-  const known = "known are $schema, mcpServers, tools, bundles, permissions, policy";
+  const known = "available: $schema, mcpServers, tools, bundles, permissions, policy";
   expect(stdout.split("\n")).toEqual([
-    `@toolcall.json:1:20: warning: /inputs: is not known; ${known}; it is passed over`,
+    `@toolcall.json:1:20: warning: /inputs: is not known; ${known}; it is ignored`,
     "@toolcall.json: ok",
-    `@${OWN}:1:2: warning: /mcpServers: these servers are passed over: those of "@toolcall.json" count`,
+    `@${OWN}:1:2: warning: /mcpServers: these servers are ignored, because those of "@toolcall.json" count`,
     `@${OWN}:1:51: warning: /permissions/x/read/0: there is no "@own/toolcall/gone"`,
     `@${OWN}:1:73: warning: /permissions/x/run/0: there is no "@own/toolcall/no"`,
     `@${OWN}: ok`,
@@ -174,7 +174,7 @@ Deno.test("config > a wrong command line says what is right", async (t) => {
     [["check", "--format=yaml"], "text and json"],
     [["schema", "x"], 'Unexpected argument "x"'],
     [["schema", "--format=json"], "--format"],
-    [["check", "-A"], 'does not go with "config"'],
+    [["check", "-A"], 'cannot be combined with "config"'],
   ];
   using here = desk({});
   for (const [args, says] of wrong) {
