@@ -23,7 +23,7 @@ export default defineTool({
       urls: {
         type: "array",
         description: "Web addresses to check instead of files.",
-        items: { type: "string", description: "An http or https URL", minLength: 1 },
+        items: { type: "string", description: "An http or https URL.", minLength: 1 },
         minItems: 1,
         maxItems: 50,
       },

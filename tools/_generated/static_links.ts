@@ -29,7 +29,7 @@ export const metadata: ToolMetadata = {
         "description": "Web addresses to check instead of files.",
         "items": {
           "type": "string",
-          "description": "An http or https URL",
+          "description": "An http or https URL.",
           "minLength": 1
         },
         "minItems": 1,

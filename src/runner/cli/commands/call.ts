@@ -176,7 +176,7 @@ function formatOf(line: CommandLine): Format | undefined {
 /** Runs the same command line inside one more sandbox layer. */
 async function runInsideWall(line: CommandLine, process: Process): Promise<number> {
   const wall = line.options.get("wall")!;
-  if (wall !== "bwrap") throw new UsageError(`Unknown wall ${quote(wall)}; available: bwrap`);
+  if (wall !== "bwrap") throw new UsageError(`Unknown --wall=${wall}; available: bwrap`);
   const options = await readCallOptions(line, process);
   try {
     const { runInsideBubblewrap } = await import("../inside_bubblewrap.ts");

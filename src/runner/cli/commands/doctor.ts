@@ -80,7 +80,7 @@ async function checkCapabilities(
     what: capabilityNamed(name)?.what ?? "nothing known",
     tools: tools.filter(({ requires }) => requires.includes(name)).map((tool) => tool.name),
   })));
-  return { title: "What tools need", findings };
+  return { title: "Requirements of the tools", findings };
 }
 
 /** The tools by the executor of their calls, as far as that depends on no argument. */

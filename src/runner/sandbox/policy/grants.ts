@@ -123,7 +123,7 @@ export function decide(permission: Exclude<Permission, { name: "net" }>, grants:
   return { ...decision, granted, flag };
 }
 
-/** What each permission allows, in words. */
+/** The act that each permission allows, in words. */
 const ACTS: Readonly<Record<Permission["name"], string>> = {
   read: "reading",
   write: "writing",
