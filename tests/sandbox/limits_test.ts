@@ -160,7 +160,7 @@ Deno.test("limits > Bash is refused where --allow-run does not name bash", async
       expect(result.exit).toBe(6);
       expect(result._meta?.["toolcall/error"].code).toBe("permission_denied");
       expect(result.text).toMatch(
-        /^Cannot use "bash": (needs --allow-run=bash|--deny-run\S* forbids it)$/,
+        /^Permission denied: running "bash" (needs --allow-run=bash|is denied by --deny-run\S*)$/,
       );
       expect([...Deno.readDirSync(directory.path)]).toEqual([]);
     });

@@ -6,7 +6,7 @@ import { quote } from "../../base/text/quote.ts";
 import type { Question } from "../registry/services.ts";
 
 /** The expected output of a program. */
-const SHAPE = '{"answers":{question: answer}} with a text for each question';
+const SHAPE = '{"answers":{question: answer}} with a string for each question';
 /** The most output of a program, in bytes. */
 const MAX_OUTPUT = 1024 * 1024;
 /** The most of its stderr that is kept, in bytes. */

@@ -24,7 +24,7 @@ export function countCall(
   if (waitMs === undefined) return;
   throw new CallError(
     "unavailable",
-    `Cannot call ${quote(name)} now: at most ${plural(limit.calls, "call")} calls may start ` +
+    `Cannot call ${quote(name)} now: at most ${plural(limit.calls, "call")} may start ` +
       `within ${spelled(limit.windowMs)}; try again in ${spelled(Math.ceil(waitMs / 1000) * 1000)}`,
     { tool: name, rateLimit: limit, retryAfterMs: waitMs },
   );

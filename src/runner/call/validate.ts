@@ -4,16 +4,13 @@ import { CallError } from "../../base/errors.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { parsePointer, pointerOf, valueAt } from "../../base/json/json_pointer.ts";
 import { nearest } from "../../base/text/nearest.ts";
-import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { Repair } from "./call.ts";
 import { repairArguments } from "./repair.ts";
+import { cut, few, formatValue, ruleInWords } from "./problem_words.ts";
 
 /** The most problems in a message. */
 const MAX_PROBLEMS = 100;
-
-/** The most values or names in one problem, and the most characters of each. */
-const [MAX_LISTED, MAX_LISTED_LENGTH] = [48, 80];
 
 /** The most names that an unknown name is compared with. */
 const MAX_COMPARED = 1_000;
@@ -136,7 +133,7 @@ function problemOf(
     const name = quote(String(params["additionalProperty"]));
     return { path, message: `unknown argument ${name}; ${hint}${rest}` };
   }
-  const got = shown(valueAt(args, parsePointer(instancePath)));
+  const got = formatValue(valueAt(args, parsePointer(instancePath)));
   const rule = keyword === "enum"
     ? `must be one of ${few((params["allowedValues"] as unknown[]).map((v) => JSON.stringify(v)))}`
     : ruleInWords(error);
@@ -144,44 +141,6 @@ function problemOf(
     path: instancePath || "/",
     message: `${rule}, got ${got}${expected(tool, instancePath)}`,
   };
-}
-
-/** A rule that the value breaks, in words. */
-function ruleInWords({ keyword, params, message }: SchemaError): string {
-  const limit = Number(params["limit"]);
-  switch (keyword) {
-    case "minLength":
-      return `must have at least ${plural(limit, "character")}`;
-    case "maxLength":
-      return `must have at most ${plural(limit, "character")}`;
-    case "minItems":
-      return `must have at least ${plural(limit, "item")}`;
-    case "maxItems":
-      return `must have at most ${plural(limit, "item")}`;
-    case "uniqueItems":
-      return "must have no item twice";
-    case "pattern":
-      if (params["pattern"] === "^/") return "must be an absolute path";
-      if (params["pattern"] === "^[^/]") return 'must be a relative path (no leading "/")';
-  }
-  return message ?? `breaks the rule ${quote(keyword)}`;
-}
-
-/** Joins the first texts, and adds the number of all if it leaves any out. */
-function few(texts: readonly string[]): string {
-  const listed = texts.slice(0, MAX_LISTED).map((text) => cut(text, MAX_LISTED_LENGTH)).join(", ");
-  const left = texts.length - MAX_LISTED;
-  return left > 0 ? `${listed} and ${left} more, ${texts.length} in all` : listed;
-}
-
-function cut(text: string, limit: number): string {
-  return text.length > limit ? `${text.slice(0, limit)}…` : text;
-}
-
-/** Formats a value for a message. */
-function shown(value: unknown): string {
-  if (typeof value === "string") return quote(value, 80);
-  return quote(JSON.stringify(value), 80).slice(1, -1).replaceAll('\\"', '"');
 }
 
 /**

@@ -84,8 +84,8 @@ function faultOf(
       const key = String(params["additionalProperty"]);
       const known = schemaKeys(part);
       const near = nearest(key, known);
-      const hint = near === undefined ? "" : `did you mean ${quote(near)}? `;
-      const message = `unknown key; ${hint}Known keys: ${known.join(", ")}`;
+      const hint = near === undefined ? "known" : `did you mean ${quote(near)}? Known`;
+      const message = `unknown key; ${hint} keys: ${known.join(", ")}`;
       return [{ path: at + pointerOf([key]), message, ofKey, ...(near !== undefined && { near }) }];
     }
     case "propertyNames": {

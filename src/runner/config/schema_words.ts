@@ -72,7 +72,7 @@ function alternatives(part: SchemaPart): string[] {
     case "integer":
       return [`a whole number from ${part.minimum} to ${part.maximum}`];
     case "string":
-      return [part.minLength === undefined ? "a text" : "a non-empty string"];
+      return [part.minLength === undefined ? "a string" : "a non-empty string"];
     case "array":
       return ["a list of strings"];
     default:

@@ -173,16 +173,16 @@ Deno.test("agent > what is wrong with a call is told to the model, which goes on
       /^Error: Cannot call "Read": its arguments are not JSON .*"\{\\"file_path\\": \\"\/a"/,
     ],
     ["no object", "Read", "[1]", /^Error: .*its arguments are not an object; they were "\[1\]"/],
-    ["an unknown tool", "Raed", {}, 'Error: There is no tool "Raed" here; did you mean "Read"?'],
+    ["an unknown tool", "Raed", {}, 'Error: Unknown tool "Raed"; did you mean "Read"?'],
     [
       "nothing near it",
       "zzzz",
       {},
-      'Error: There is no tool "zzzz" here; call one of the offered tools',
+      'Error: Unknown tool "zzzz"; call one of the offered tools',
     ],
-    ["a name that no API takes", "a b\u001b[1m", {}, /^Error: There is no tool "a b\\u001b\[1m"/],
-    ["constructor", "constructor", {}, /^Error: There is no tool "constructor"/],
-    ["the agent itself", "Agent", { prompt: "x" }, /^Error: There is no tool "Agent"/],
+    ["a name that no API takes", "a b\u001b[1m", {}, /^Error: Unknown tool "a b\\u001b\[1m"/],
+    ["constructor", "constructor", {}, /^Error: Unknown tool "constructor"/],
+    ["the agent itself", "Agent", { prompt: "x" }, /^Error: Unknown tool "Agent"/],
     [
       "a break of the schema",
       "fs_read",
@@ -224,7 +224,7 @@ Deno.test("agent > has at most what the flags of its caller grant", async () => 
   await it.run({ prompt: "Try" }, { flags: [`--allow-read=${it.directory}`] });
   const [inside, outside, write, run] = toolAnswers(it, 1);
   expect(inside).toBe("red\ngreen\n");
-  expect(outside).toContain("Error: Cannot read");
+  expect(outside).toContain("Error: Permission denied: reading");
   expect(outside).toContain("--allow-read=");
   expect(write).toContain("--allow-write=");
   expect(run).toContain("--allow-run=bash");
@@ -257,7 +257,7 @@ Deno.test("agent > one that explores or plans has only tools that read", async (
       expect(messages[0]!.content!.includes("You plan.")).toBe(
         row["mode"] === "plan" || /plan/i.test(String(row["subagent_type"])),
       );
-      for (const told of toolAnswers(it, 1)) expect(told).toContain("Error: There is no tool");
+      for (const told of toolAnswers(it, 1)) expect(told).toContain("Error: Unknown tool");
       expect(it.running.sessions.size).toBe(0);
     });
   }
@@ -342,7 +342,7 @@ Deno.test("agent > leaves out the oldest outputs of a long conversation, and say
   expect(kept.indexOf(true)).toBeGreaterThan(0);
   expect(kept.slice(kept.indexOf(true)).every(Boolean)).toBe(true);
   expect(text).toMatch(
-    /limit, \d old tool outputs or arguments \([\d,]+ characters\) had to be left/,
+    /limit, \d old tool outputs or arguments \([\d,]+ characters\) had to be omitted/,
   );
   for (const { body } of it.asked) {
     expect(() => boundConversation(body.messages as never, 400_000)).not.toThrow();
@@ -356,7 +356,7 @@ Deno.test("agent > several long outputs of one turn are shortened, and each says
   await it.run({ prompt: "Go" });
   const told = toolAnswers(it, 1);
   expect(told.reduce((sum, answer) => sum + answer.length, 0)).toBeLessThan(102_000);
-  for (const answer of told) expect(answer).toContain("[9,000 characters were left out here");
+  for (const answer of told) expect(answer).toContain("[9,000 characters omitted");
 });
 
 Deno.test("agent > a model that fails is told with the way to go on, and what was done is kept", async () => {
@@ -384,7 +384,7 @@ Deno.test("agent > one that is stopped in a call ends at once and can be gone on
     onProgress: () => void setTimeout(() => controller.abort(), 500),
   }));
   expect(performance.now() - start).toBeLessThan(20_000);
-  expect(message).toContain("The agent was cancelled; what the agent has done so far is kept");
+  expect(message).toContain("The agent was cancelled; the conversation is saved");
   await it.run({ prompt: "Go on", resume: idIn(message) });
   expect(toolAnswers(it, 1)).toEqual(
     Array(2).fill(
@@ -426,7 +426,7 @@ Deno.test("agent > one that another call goes on with ends, and does not spoil i
   const id = [...it.running.sessions][0]!;
   await it.run({ prompt: "Second", resume: id });
   release();
-  expect(await first).toContain("Another call has gone on with this agent");
+  expect(await first).toContain("Another call has continued this agent");
   await it.run({ prompt: "Third", resume: id });
   const said = it.asked.at(-1)!.body.messages.map(({ content }) => content);
   expect(said).toContain("mine");

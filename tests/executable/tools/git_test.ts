@@ -240,7 +240,7 @@ Deno.test("git > files that the configuration puts elsewhere are left alone", as
   using other = temporaryDirectory();
   shell(directory.path, `git config core.worktree ${other.path}`);
   const text = await said(directory.path, { action: "checkout", paths: ["a"] });
-  expect(text).toMatch(/not around the working folder$/);
+  expect(text).toMatch(/not around the working directory$/);
   expect([...Deno.readDirSync(other.path)]).toEqual([]);
 });
 
@@ -317,7 +317,7 @@ Deno.test("git > by the executable: flags, a long output, and what is not its re
     cwd: `${cwd}/sub`,
   });
   expect(below.exit).toBe(1);
-  expect(below.text).toContain("the flags let git read nothing above the working folder");
+  expect(below.text).toContain("the flags let git read nothing above the working directory");
   const wrong = await call("git", { action: "log", revision: "-x" }, { flags: ["-A"], cwd });
   expect(wrong.exit).toBe(5);
   Deno.writeTextFileSync(`${cwd}/b`, "line\n".repeat(20_000));

@@ -131,8 +131,8 @@ Deno.test("published inputs > allow_large shows a text beyond the usual limits",
   expect((await read({})).text).toContain("50 KiB is the maximum per call");
   const large = await read({ allow_large: true });
   expect(large.text).toContain("  4000\tx");
-  expect(large.text).not.toContain("To go on");
-  expect((await read({ allow_large: true, limit: 10 })).text).toContain("To go on: offset 11");
+  expect(large.text).not.toContain("To continue");
+  expect((await read({ allow_large: true, limit: 10 })).text).toContain("To continue: offset 11");
   Deno.writeTextFileSync(path, `${"x".repeat(40)}\n`.repeat(40_000));
   expect((await read({ allow_large: true })).text).toContain("256 KiB is the maximum per call");
 });

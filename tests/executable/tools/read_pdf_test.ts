@@ -129,7 +129,7 @@ Deno.test("read pdf > a page that is too long by itself is cut, and says how muc
   expect(whole.startsWith(kept)).toBe(true);
   expect(Number(cut[2]!.replaceAll(",", ""))).toBe(whole.trimEnd().length - kept.length);
   expect(text).toContain("[Shown up to page 1 of 2");
-  expect(text).toContain("To go on: pages 2]");
+  expect(text).toContain("To continue: pages 2]");
   expect(await show(at("endless_page"), "2")).toBe("[Page 2 of 2]\nThe last page\n");
 });
 

@@ -62,10 +62,10 @@ Deno.test("static links > Markdown: files, anchors, references, HTML within it",
     `a.md:9: "pic.png": ${no}`,
     `a.md:9: "reference.md": ${no}`,
     `a.md:9: "gone.html": ${no}`,
-    'a.md:10: "#twice-2": there is no anchor "twice-2" in it',
+    'a.md:10: "#twice-2": no anchor "twice-2" in it',
     `a.md:12: "%zz.md": ${no}`,
     `a.md:20: "block.png": ${no}`,
-    'sub/c.md:1: "../b.md#gone": there is no anchor "gone" in that file',
+    'sub/c.md:1: "../b.md#gone": no anchor "gone" in that file',
     `sub/d.md:1: "../../outside-of-everything.md": ${no}`,
     ...["", "On the web, not checked (call again with these as urls): 2"],
     ...["//cdn.example/x", "https://rivers.example/a"],
@@ -82,9 +82,9 @@ Deno.test("static links > HTML: its own elements and lines", async () => {
     "there.png": "",
   });
   expect(text.split("\n").slice(1)).toEqual([
-    'i.html:2: "s.css": there is no such file',
-    'i.html:2: "x.js": there is no such file',
-    'i.html:4: "#nowhere": there is no anchor "nowhere" in it',
+    'i.html:2: "s.css": no such file',
+    'i.html:2: "x.js": no such file',
+    'i.html:4: "#nowhere": no anchor "nowhere" in it',
   ]);
 });
 

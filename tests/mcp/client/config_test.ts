@@ -32,14 +32,14 @@ Deno.test("mcp client > nothing is started but what --allow-mcp grants", async (
       const result = await place.call(name, args, flags);
       expect([flags, name, result.exit]).toEqual([flags, name, 6]);
       expect(result.text).toMatch(
-        /^Cannot use "it": (needs --allow-mcp=it|--deny-mcp(=it)? forbids it)$/,
+        /^Permission denied: using the MCP server "it" (needs --allow-mcp=it|is denied by --deny-mcp(=it)?)$/,
       );
     }
   }
   const listed = await place.run(["list"]);
   expect([listed.code, listed.stdout.includes("mcp__")]).toEqual([0, false]);
   expect(listed.stderr).toContain(
-    'MCP server "it": its tools are not available: Cannot use "it": needs --allow-mcp=it',
+    'MCP server "it": its tools are not available: Permission denied: using the MCP server "it" needs --allow-mcp=it',
   );
   const checked = await place.run(["check", "mcp__it__echo", '{"text":"x"}']);
   expect(checked.code).toBe(6);
@@ -113,13 +113,13 @@ const entries: [entry: unknown, says: string][] = [
   [{ comand: "x" }, 'it has no key "comand"; did you mean "command"?'],
   [{}, 'it must have either "command", for a program, or "url"'],
   [{ command: "x", url: "http://x" }, 'either "command"'],
-  [{ command: "x", args: "y" }, '"args" has to be a list of strings'],
+  [{ command: "x", args: "y" }, '"args" must be a list of strings'],
   [{ command: "x", headers: {} }, '"headers" cannot be combined with "command"'],
   [{ url: "http://x", env: {} }, '"env" cannot be combined with "url"'],
   [{ url: "file:///x" }, '"url" must be an address that starts with http:// or https://'],
   [{ url: "http://x", type: "stdio" }, '"type" is "stdio", which cannot be combined with "url"'],
-  [{ command: "x", type: "pipe" }, '"type" has to be stdio, http, streamable-http or sse'],
-  [{ command: "x", timeout: 0 }, '"timeout" has to be milliseconds'],
+  [{ command: "x", type: "pipe" }, '"type" must be stdio, http, streamable-http or sse'],
+  [{ command: "x", timeout: 0 }, '"timeout" must be milliseconds'],
   [{ command: "${NOWHERE}" }, "the environment variable NOWHERE is not set"],
   [{ command: "x", env: { A: "${env:NOWHERE}" } }, "the environment variable NOWHERE is not set"],
 ];
@@ -189,7 +189,7 @@ Deno.test("mcp client > a server's program gets a clean environment, its own var
     return { it: { command: "sh", args: ["-c", script], cwd: "here", env } };
   }, { OTHER: "x" });
   const { text } = await place.call("mcp__it__x");
-  const words = text.split("last words:\n")[1]!.split(" in ");
+  const words = text.split("last output:\n")[1]!.split(" in ");
   const names = words[0]!.split(" ").filter((name) =>
     !["", "PWD", "_", "SHLVL", "OLDPWD"].includes(name)
   );
@@ -210,7 +210,7 @@ Deno.test("mcp client > a program that is not there is told by its name", async 
     8,
     'Cannot run "no-such-program": no such program in PATH; install it or correct PATH',
   ]);
-  expect((await place.call("mcp__there__x")).text).toContain("no folder");
+  expect((await place.call("mcp__there__x")).text).toContain("does not exist");
 });
 
 Deno.test("mcp client > N10 what is secret is in no output and no file", async () => {
@@ -251,7 +251,7 @@ Deno.test("mcp client > a configuration that calls could have written is refused
   for (const grant of [write, `--allow-write=${place.path}`, `--allow-write=${own}/servers.json`]) {
     const refused = await echo(grant, "--allow-run=bash");
     expect(refused.exit).toBe(8);
-    expect(refused.text).toContain("it lies where programs that a call starts may write");
+    expect(refused.text).toContain("programs that a call starts may write to it");
   }
   expect(starts(place.path)).toBe(before);
   const over = (...flags: string[]) =>
@@ -259,8 +259,8 @@ Deno.test("mcp client > a configuration that calls could have written is refused
   const kept = await over(write, "--allow-read");
   expect([kept.exit, kept.text]).toEqual([
     6,
-    `Cannot write "${own}/servers.json": other programs run or obey this file, so a grant of its ` +
-    `directory does not cover it: needs --allow-write=${own}/servers.json`,
+    `Permission denied: writing "${own}/servers.json" needs --allow-write=${own}/servers.json ` +
+    "(other programs run or obey this file, so a grant of its directory does not cover it)",
   ]);
   expect((await over(`--allow-write=${own}/servers.json`, "--allow-read")).exit).toBe(0);
 });

@@ -89,7 +89,7 @@ Deno.test("mcp client > data that breaks the schema of results is told, and kept
     "[structuredContent breaks the tool's outputSchema: /n must be integer]",
   ]);
   const bare = await place.call("mcp__it__bare");
-  expect(bare.content[1]!.text).toContain("the server gave none");
+  expect(bare.content[1]!.text).toContain("the server sent none");
 });
 
 Deno.test("mcp client > N9 a long list, and one without end, are cut and that is said", async (t) => {
@@ -97,9 +97,9 @@ Deno.test("mcp client > N9 a long list, and one without end, are cut and that is
     [
       "many",
       1_000,
-      'toolcall: MCP server "it": only the first 1000 tools are taken: 1000 are the most',
+      'toolcall: MCP server "it": only the first 1000 tools are used: 1000 are the most',
     ],
-    ["endless", 100, "only the first 100 tools are taken: it has more than 100 pages"],
+    ["endless", 100, "only the first 100 tools are used: it has more than 100 pages"],
     ["circle", 2, "its pages form a loop"],
   ];
   for (const [mode, count, says] of cases) {
@@ -132,12 +132,12 @@ Deno.test("mcp client > N9 of odd tools those that can be called are listed, and
   for (
     const told of [
       '"twice" is listed more than once',
-      '"with blank" is left out',
+      '"with blank" is omitted',
       '"foreign" cannot be called: its schema is of "https://example.com/own-schema"',
       '"oldest" cannot be called: its schema is of "http://json-schema.org/draft-04/schema#"',
       '"remote" cannot be called: its schema refers to "http://127.0.0.1:9/a.json"',
       '"large" is omitted: its schema is longer than 1 MiB',
-      '"schemaless" is left out',
+      '"schemaless" is omitted',
       "it has no name",
     ]
   ) expect(stderr).toContain(told);
@@ -184,7 +184,7 @@ Deno.test("mcp client > arguments are checked by the draft that the schema names
   const long = `${"a".repeat(50_000)}!`;
   const cases: [tool: string, args: Record<string, unknown>, exit: number, says: string][] = [
     ["seven", { pair: [1, "x"] }, 0, "seven"],
-    ["seven", { pair: ["1", 2] }, 5, '- /pair/0: must be integer, but is "1"'],
+    ["seven", { pair: ["1", 2] }, 5, '- /pair/0: must be integer, got "1"'],
     ["seven", {}, 5, "- /pair: required (array)"],
     ["latest", { pair: [0.5] }, 5, "- /pair/0: must be integer"],
     ["latest", { a: 1 }, 5, "must have property b when property a is present"],
@@ -192,7 +192,7 @@ Deno.test("mcp client > arguments are checked by the draft that the schema names
     ["slow", { text: "aaa" }, 0, "aaa"],
     // What cannot be matched in linear time is left to the server.
     ["ahead", { text: `${"a".repeat(40)}!` }, 0, "aaa"],
-    ["foreign", {}, 8, "nothing is fetched"],
+    ["foreign", {}, 8, "schemas are not downloaded"],
     ["broken", {}, 8, "its schema cannot be compiled"],
   ];
   for (const [tool, args, exit, says] of cases) {

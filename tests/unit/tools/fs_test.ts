@@ -54,7 +54,7 @@ Deno.test("fs.read > gives 256 KiB and says how to go on", async (t) => {
       expect(blocks.length).toBe(offset ? 2 : 1);
       if (offset) {
         expect(JSON.stringify(blocks[1])).toContain(
-          `To go on: Read with file_path \\"${path}\\" and offset ${offset}]`,
+          `To continue: Read with file_path \\"${path}\\" and offset ${offset}]`,
         );
       }
     });

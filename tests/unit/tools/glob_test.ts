@@ -113,7 +113,7 @@ Deno.test("glob > never leaves its folder", async (t) => {
   ];
   for (const pattern of patterns) {
     await t.step(pattern, async () => {
-      await expect(glob(root, { pattern, path: "src" })).rejects.toThrow("it leaves the folder");
+      await expect(glob(root, { pattern, path: "src" })).rejects.toThrow("it leaves the directory");
     });
   }
   for (

@@ -485,7 +485,7 @@ Deno.test("notebook edit > refuses what is no notebook of format 4, and says wha
     34,
     125,
   ]);
-  expect(await refusal(latin1, { cell_id: "a" })).toContain("it is not valid UTF-8");
+  expect(await refusal(latin1, { cell_id: "a" })).toContain("must be valid UTF-8");
   expect(await refusal(new TextEncoder().encode("PK\x03\x04\0\0"), { cell_id: "a" }))
     .toContain("it is a zip archive");
 });

@@ -106,7 +106,7 @@ Deno.test("read > gives 2,000 lines and goes on at the offset it names", async (
   expect(first).toContain(
     "[Shown up to line 2,000 of 4,321 lines, 41.1 KiB in all. To continue: offset 2001]",
   );
-  expect(await textOf(path, { offset: 2001 })).toContain("To go on: offset 4001");
+  expect(await textOf(path, { offset: 2001 })).toContain("To continue: offset 4001");
   expect(await textOf(path, { offset: 4001 })).toMatch(/line 4321\n$/);
 });
 
@@ -125,7 +125,7 @@ Deno.test("read > never gives more than 50 KiB nor a partial line", async (t) =>
         expect(shown.every((row) => row.endsWith(`\t${line}`))).toBe(true);
         expect(shown[0]).toBe(`${String(next).padStart(6)}\t${line}`);
         next += shown.length;
-        const offset = /To go on: offset (\d+)/.exec(text)?.[1];
+        const offset = /To continue: offset (\d+)/.exec(text)?.[1];
         if (!offset) break;
         expect(text).toContain("50 KiB is the maximum per call");
         expect(Number(offset)).toBe(next);
@@ -242,7 +242,7 @@ Deno.test("read > refuses other binary files and names their type", async (t) =>
     [bytes("\0asm\x01\0\0\0"), "a WebAssembly module"],
     [bytes(0xff, 0xfe, 0, 0, "h", 0, 0, 0), "UTF-32 text"],
     [bytes("a text with a NUL\0 in it"), "a binary file (it contains NUL bytes)"],
-    [bytes("aaaaaa", 1, 2, 3, 4), "a binary file (over 30 % of its first 4 KiB"],
+    [bytes("aaaaaa", 1, 2, 3, 4), "a binary file (more than 30 % of its first 4 KiB"],
   ];
   for (const [content, kind] of rows) {
     await t.step(kind, async () => {
@@ -278,7 +278,7 @@ Deno.test("read > gives images as blocks by their content", async (t) => {
     await t.step(`${name}, cut short`, async () => {
       for (const length of [content.length - 2, Math.ceil(content.length / 2)]) {
         Deno.writeFileSync(path, content.subarray(0, length));
-        expect(await failure(path)).toMatch(/image, but it is (cut short|damaged)$/);
+        expect(await failure(path)).toMatch(/image, but it is (truncated|damaged)$/);
       }
     });
   }
@@ -338,7 +338,9 @@ Deno.test("read > scales down the images that the APIs of models refuse", async 
   }
   await t.step("more than a hundred million pixels", async () => {
     Deno.writeFileSync(path, await png({ width: 20_000, height: 5_100, isHollow: true }));
-    expect(await failure(path)).toContain("it has 20000 × 5100 pixels, and at most 100,000,000");
+    expect(await failure(path)).toContain(
+      "it has 20000 × 5100 pixels, and images of more than 100,000,000",
+    );
   });
 });
 
@@ -398,7 +400,7 @@ Deno.test("read > names near siblings of a missing file", async (t) => {
     ["r\u00e9sum\u00e9.md", `near it: "${at("re\u0301sume\u0301.md")}"`],
     ["a b.png", `near it: "${at("a\\u202fb.png")}"`],
     ["nothing-like-it", `"${at("nothing-like-it")}": no such file`],
-    ["no/such/file", `no such file; its folder "${at("no/such")}" does not exist either`],
+    ["no/such/file", `no such file; its directory "${at("no/such")}" does not exist either`],
     ["hello.txt/x", "a part of the path is a file, not a directory"],
   ];
   for (const [name, end] of rows) {
@@ -453,7 +455,7 @@ Deno.test("read > takes odd paths literally or refuses them clearly", async (t) 
       expect(message).not.toMatch(/[\x00-\x1f]/);
     });
   }
-  await t.step("links that go round in a circle", async () => {
+  await t.step("links that form a loop", async () => {
     Deno.symlinkSync(`${directory.path}/loop`, `${directory.path}/loop`);
     expect(await failure(`${directory.path}/loop`)).toContain(
       "its symbolic links form a loop",

@@ -4,7 +4,6 @@ import { mcpRequest, render } from "../../dialect/request.ts";
 import { executeCall, rejectCall } from "../../call/execute.ts";
 import type { CallOptions, IncomingCall, ToolCall } from "../../call/call.ts";
 import { type CallResult, exitCodeOf, failureResult } from "../../call/failure.ts";
-import { quote } from "../../../base/text/quote.ts";
 import { readTypedRequest } from "../read_typed_request.ts";
 import { isVerbose, readRequest, writeAll } from "../streams.ts";
 import {

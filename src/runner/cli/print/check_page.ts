@@ -2,8 +2,8 @@ import { beside, textWidth, wrap } from "../../../base/terminal/wrap.ts";
 import type { ToolCall } from "../../call/call.ts";
 import type { Prepared } from "../../call/call.ts";
 import type { Confinement } from "../../sandbox/describe_confinement.ts";
-import { type Decision, flagWith, valueOf } from "../../sandbox/policy/grants.ts";
-import type { KeptPermission } from "../../state/kept_permissions.ts";
+import { type Decision, valueOf } from "../../sandbox/policy/grants.ts";
+import { keptFlag, type KeptPermission } from "../../state/kept_permissions.ts";
 import type { CommandLine } from "../command.ts";
 import { repeatCommand } from "./repeat_command.ts";
 import { inline, type TextLayout } from "./style.ts";
@@ -59,11 +59,8 @@ export function checkPage(
     ...decisions.flatMap((decision, at) =>
       needLines(decision, { label: at === 0 ? "needs" : "", width, page })
     ),
-    ...kept.flatMap(({ kind, value }, at) =>
-      row(
-        at === 0 ? "kept" : "",
-        `${inline(flagWith(`--allow-${kind}`, value))}, by an earlier answer`,
-      )
+    ...kept.flatMap((each, at) =>
+      row(at === 0 ? "kept" : "", `${inline(keptFlag(each))}, by an earlier answer`)
     ),
     ...row("sandbox", sandboxText(confinement)),
     ...accessRows(confinement, { program }, grantsAll(line)).flatMap(([label, text]) =>

@@ -2,7 +2,8 @@ import { resolve } from "@std/path/posix/resolve";
 import type { Example, ToolDefinition } from "../../registry/define.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import type { Registry } from "../../registry/registry.ts";
-import { decide, flagWith } from "../../sandbox/policy/grants.ts";
+import { flagWith } from "../../sandbox/policy/scope.ts";
+import { decide } from "../../sandbox/policy/grants.ts";
 
 /**
  * A tool whose examples can be run as they are printed, with the flags that each needs. In place of

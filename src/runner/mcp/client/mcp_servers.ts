@@ -4,7 +4,8 @@ import type { ResourceContents, ToolOutput } from "../../../base/content.ts";
 import type { CapabilitySetup } from "../../capability/capability.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { McpResource, McpResources } from "../../registry/services.ts";
-import { decide, denialText } from "../../sandbox/policy/grants.ts";
+import { denialText } from "../../sandbox/policy/denial_text.ts";
+import { decide } from "../../sandbox/policy/grants.ts";
 import type { RequestOptions } from "./connection.ts";
 import { McpServer } from "./mcp_server.ts";
 import {

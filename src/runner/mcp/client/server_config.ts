@@ -52,16 +52,16 @@ const KEYS: Readonly<Record<string, [what: string, fits: (value: unknown) => boo
     "stdio, http, streamable-http or sse",
     (value) => isString(value) && Object.hasOwn(TYPES, value),
   ],
-  command: ["a text", isText],
+  command: ["a string", isText],
   args: ["a list of strings", (value) => Array.isArray(value) && value.every(isString)],
   env: ["an object of strings", isRecord],
-  cwd: ["a text", isText],
-  url: ["a text", isText],
+  cwd: ["a string", isText],
+  url: ["a string", isText],
   headers: ["an object of strings", isRecord],
   timeout: ["milliseconds, 1 or more", isMilliseconds],
   startTimeout: ["milliseconds, 1 or more", isMilliseconds],
   disabled: ["true or false", (value) => typeof value === "boolean"],
-  description: ["a text", isString],
+  description: ["a string", isString],
 };
 
 const TYPES = { stdio: "stdio", http: "http", "streamable-http": "http", sse: "sse" } as const;

@@ -3,7 +3,8 @@ import { CallError } from "../../../base/errors.ts";
 import type { ToolOutput } from "../../../base/content.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { Permission } from "../../registry/define.ts";
-import { type decide, flagWith } from "../policy/grants.ts";
+import { flagWith } from "../policy/scope.ts";
+import type { decide } from "../policy/grants.ts";
 import {
   isInside,
   isKernelPath,

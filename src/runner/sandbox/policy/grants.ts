@@ -1,5 +1,4 @@
 import { resolve } from "@std/path/posix/resolve";
-import { quote } from "../../../base/text/quote.ts";
 import type { Permission, PermissionKind } from "../../registry/define.ts";
 import {
   isInside,
@@ -12,7 +11,7 @@ import {
 } from "./paths.ts";
 import { findProgram, findPrograms } from "./programs.ts";
 import { protectedPath } from "./protected_paths.ts";
-import type { Scope } from "./scope.ts";
+import { flagWith, type Scope } from "./scope.ts";
 
 /**
  * The permissions that the caller's flags allow and deny, as plain data. The values of `read` and
@@ -121,35 +120,6 @@ export function decide(permission: Exclude<Permission, { name: "net" }>, grants:
   }
   const granted = allow === true || allow.some((each) => isNamed(each, false));
   return { ...decision, granted, flag };
-}
-
-/** The act that each permission allows, in words. */
-const ACTS: Readonly<Record<Permission["name"], string>> = {
-  read: "reading",
-  write: "writing",
-  run: "running",
-  net: "connecting to",
-  env: "reading the variable",
-  sys: "asking the system for",
-  mcp: "using the MCP server",
-};
-
-/** Returns the sentence for a permission that was not granted, with the flag to change. */
-export function denialText(
-  { permission, flag, denied, why }: Omit<Decision, "granted" | "why"> & {
-    why?: string | undefined;
-  },
-): string {
-  const words = /^[\w./@:+,=-]+$/.test(flag) ? flag : quote(flag, 4096);
-  const reason = why === undefined ? "" : ` (${why})`;
-  const decision = denied ? `is denied by ${words}` : `needs ${words}`;
-  const what = `${ACTS[permission.name]} ${quote(valueOf(permission))}`;
-  return `Permission denied: ${what} ${decision}${reason}`;
-}
-
-/** Returns a flag with one value, in which a comma is written twice. */
-export function flagWith(flag: string, value: string): string {
-  return `${flag}=${value.replaceAll(",", ",,")}`;
 }
 
 /** The paths that no call reads by a grant of a directory, as far as they are named. */

@@ -73,7 +73,7 @@ Deno.test({
   },
 });
 
-Deno.test("--ask=exec > the program is named by a path, from the working folder, or by a name in PATH", async () => {
+Deno.test("--ask=exec > the program is named by a path, from the working directory, or by a name in PATH", async () => {
   using directory = temporaryDirectory();
   const path = program(directory.path, answering("Here"));
   const PATH = `${directory.path}:${Deno.env.get("PATH")}`;
@@ -110,7 +110,7 @@ Deno.test("--ask=exec > one that gives no answer is told of, with what was expec
     [
       "an answer to another question",
       `echo '{"answers":{"Why?":"Because"}}'`,
-      ['"Why?", which was not asked'],
+      ['"Why?", and that question was not asked'],
     ],
     ["endless output", "exec yes", ["more than 1 MiB"]],
     ["endless output, deaf to TERM", "trap '' TERM; yes", ["more than 1 MiB"]],
@@ -205,8 +205,8 @@ Deno.test("--ask=exec > a wrong value is told of before anything runs", async (t
   Deno.symlinkSync(`${directory.path}/ask`, `${directory.path}/links/ask`);
   const lines: [flags: string[], says: string][] = [
     [["--ask"], "--ask needs a value: --ask=exec:PROGRAM"],
-    [["--ask=terminal"], 'Unknown way to ask "terminal"; known is exec:PROGRAM'],
-    [["--ask=exec:"], "known is exec:PROGRAM"],
+    [["--ask=terminal"], "Invalid --ask=terminal; expected exec:PROGRAM"],
+    [["--ask=exec:"], "expected exec:PROGRAM"],
     [["--ask=exec:no-such-program-here"], "not in PATH"],
     [["--ask=exec:./nothing"], "does not exist or cannot be executed"],
     [["--ask=exec:./text"], "does not exist or cannot be executed"],

@@ -331,7 +331,7 @@ Deno.test("audit > a log that cannot be used refuses the call before it runs", a
   Deno.symlinkSync(at("file.txt"), at("link"));
   const args = { file_path: at("made"), content: "x" };
   for (
-    const [log, why] of [[at("link"), "it is a symbolic link"], ["/dev/full", "no regular file"]]
+    const [log, why] of [[at("link"), "it is a symbolic link"], ["/dev/full", "not a regular file"]]
   ) {
     const { exit, text } = await call("Write", args, { flags: [`--audit=${log}`, "-A"] });
     expect(exit).toBe(8);
@@ -374,7 +374,9 @@ Deno.test("audit > no call reads or writes the log, nor do its programs behind t
         flags: [...flags, ...granted],
       });
       expect({ text, exit }).toEqual({
-        text: `Cannot ${name.toLowerCase()} "${log}": --audit=${log} forbids it`,
+        text:
+          `Permission denied: ${name === "Read" ? "reading" : "writing"} "${log}" is denied by ` +
+          `--audit=${log}`,
         exit: 6,
       });
     }

@@ -116,12 +116,12 @@ Deno.test("call > names every problem of the arguments at once, with its path", 
     "/offset",
   ]);
   for (const { path } of problems) expect(result.text).toContain(`- ${path}: `);
-  expect(result.text).toContain('is "x"; expected integer');
+  expect(result.text).toContain('got "x" (integer');
 });
 
 Deno.test("call > shows a wrong value as JSON shows it", async () => {
   const result = await call("Read", { file_path: 'C:\\x "y"' });
-  expect(result.text).toContain('but is "C:\\\\x \\"y\\""; expected string');
+  expect(result.text).toContain('got "C:\\\\x \\"y\\"" (string');
 });
 
 Deno.test("call > stdin that cannot be read is no call", async () => {

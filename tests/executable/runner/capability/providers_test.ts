@@ -71,14 +71,14 @@ const ROWS: readonly [
     "m at http://127.0.0.1:1/v1, without a key: OPENAI_API_KEY is not set",
   ],
   ["model", LOCAL, { OPENAI_API_KEY: "k3y" }, true, ", with the key in OPENAI_API_KEY"],
-  ["model", WEB, {}, false, "OPENAI_API_KEYis not set", '"VARIABLE"'],
+  ["model", WEB, {}, false, "OPENAI_API_KEY is not set", '"VARIABLE"'],
   ["model", WEB, { OPENAI_API_KEY: " " }, false, "is not set", "set OPENAI_API_KEY to the key"],
   [
     "model",
     WEB,
     { OPENAI_API_KEY: "k3y k3y" },
     false,
-    "OPENAI_API_KEY contains no key: there is a",
+    "OPENAI_API_KEY contains no key: it contains a",
   ],
   ["model", WEB, { OPENAI_API_KEY: "k3y" }, true, "m at https://api.example.org/v1, with the key"],
   ["model", { ...LOCAL, "model.key_variable": "MINE" }, {}, false, "MINE", "set MINE to the key"],
@@ -92,7 +92,7 @@ const ROWS: readonly [
     true,
     "SearXNG at http://127.0.0.1:1, without a key",
   ],
-  ["search provider", BRAVE, {}, false, "BRAVE_API_KEY, which is to hold its key", "BRAVE_API_KEY"],
+  ["search provider", BRAVE, {}, false, "BRAVE_API_KEY is not set", "BRAVE_API_KEY"],
   ["search provider", BRAVE, { BRAVE_API_KEY: "k3y" }, true, "with the key in BRAVE_API_KEY"],
 ];
 
@@ -141,7 +141,7 @@ Deno.test("capability > a store that cannot be used is told, and none is made", 
   Deno.writeTextFileSync(`${stateDir}/state.db`, "not a store".repeat(1000));
   const damaged = capabilitiesIn(directory.path, { stateDir });
   const rows: [found: CapabilityStatus, says: string][] = [
-    [await damaged.examine("state"), "is not a store of toolcall's"],
+    [await damaged.examine("state"), "is not a database of toolcall"],
     [await damaged.find("model"), "the settings cannot be read"],
     [
       await capabilitiesIn(directory.path, { stateDir: `${stateDir}/state.db` }).find("state"),
@@ -170,7 +170,13 @@ const SERVERS: readonly [
   [{ a: { command: "no-such" } }, "MCP server a", false, "stdio, no-such: no such program"],
   [{ a: { command: "/bin/sh" } }, "MCP server b", false, "No MCP server", 'add it under "mcp'],
   [{ a: { command: "/no/such" } }, "MCP server a", false, '"/no/such"', 'correct "a" under'],
-  [{ a: { command: "/bin/sh", cwd: "no" } }, "MCP server a", false, "no folder", 'correct "a"'],
+  [
+    { a: { command: "/bin/sh", cwd: "no" } },
+    "MCP server a",
+    false,
+    "does not exist",
+    'correct "a"',
+  ],
   [
     { a: { command: "x", args: ["${NO}"] } },
     "MCP server a",

@@ -367,7 +367,7 @@ for (const [schema, reference] of deadEnds) {
       expect(JSON.stringify(given)).not.toContain('"$ref"');
       const said = `$ref is omitted: ${JSON.stringify(reference)}`;
       expect(JSON.stringify(a)).toContain(JSON.stringify(said).slice(1, -1));
-      expect(losses.some((loss) => loss.startsWith("/properties/a: $ref is left out"))).toBe(true);
+      expect(losses.some((loss) => loss.startsWith("/properties/a: $ref is omitted"))).toBe(true);
       if (api !== "gemini") new Ajv2020({ strict: false }).compile(given!);
     }
   });
@@ -395,9 +395,9 @@ Deno.test("lint > says what would be refused, and of which tool", () => {
   );
   expect(said).toEqual([
     'mcp a b: the name "a b" is not one that it accepts',
-    "openai long: the description has 1025 characters, and at most 1024 are taken",
+    "openai long: the description has 1025 characters, but at most 1024 are accepted",
     'openai a b: the name "a b" is not one that it accepts',
-    "responses long: the description has 1025 characters, and at most 1024 are taken",
+    "responses long: the description has 1025 characters, but at most 1024 are accepted",
     'responses a b: the name "a b" is not one that it accepts',
     'anthropic a b: the name "a b" is not one that it accepts',
     'gemini a b: the name "a b" is not one that it accepts',
@@ -406,6 +406,6 @@ Deno.test("lint > says what would be refused, and of which tool", () => {
   expect(lint(many, own)).toEqual(["openai", "responses"].map((api) => ({
     api,
     tool: "",
-    problem: "129 tools, and at most 128 are taken",
+    problem: "129 tools, but at most 128 are accepted",
   })));
 });

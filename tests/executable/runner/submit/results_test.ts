@@ -67,7 +67,7 @@ Deno.test("submit > a bad line gets an error with its number, and the next lines
     [{ id: "two", ...good, input: {} }, "two", "hold arguments"],
     ["[1]", 3, "an array"],
     [{ id: "four", call: good, more: 1 }, "four", "more"],
-    [{ jsonrpc: "2.0", id: 5, method: "tools/list" }, 5, "a line is a call"],
+    [{ jsonrpc: "2.0", id: 5, method: "tools/list" }, 5, "a line must be a call"],
     ['{"name":"Read","arguments":{"file_path":12345678901234567890}}', 6, "exactly"],
     [`${"[".repeat(3_000)}${"]".repeat(3_000)}`, 7, "nested deeper"],
   ];

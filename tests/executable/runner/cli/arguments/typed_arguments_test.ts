@@ -159,8 +159,8 @@ Deno.test("typed arguments > a file is read only if the flags grant it, and the 
     [["-W"], "@args.json", `needs --allow-read=${path}/args.json`],
     [["-R=."], "path@=link", "needs --allow-read=/etc/hostname"],
     [["-R=."], "path@=/etc/hostname", "needs --allow-read=/etc/hostname"],
-    [["-R", "--deny-read=name.txt"], "path@=name.txt", "name.txt forbids it"],
-    [["-A", "--deny-read=."], "@args.json", "forbids it"],
+    [["-R", "--deny-read=name.txt"], "path@=name.txt", "is denied by --deny-read="],
+    [["-A", "--deny-read=."], "@args.json", "is denied by"],
     [["-R"], "path@=/proc/self/environ", "needs --allow-all"],
     [["-R", `--audit=${path}/log`], "path@=log", "log"],
   ];

@@ -84,7 +84,7 @@ Deno.test("selection > a name that is none is told, wherever it stands", async (
         [],
         { policy: { Raed: { maxRetries: 1 } } },
         8,
-        '/policy/Raed: unknown tool "Raed"; the nearest',
+        '/policy/Raed: unknown tool "Raed"; did you mean',
       ],
       [
         [],
@@ -142,7 +142,7 @@ Deno.test("selection > a configuration that programs of a call may write is refu
   expect(await here.read("--allow-read", "--allow-write=.")).toContain("Hello");
   const flags = ["--allow-read", "--allow-run=bash", "--allow-write=."];
   expect(await here.read(...flags)).toContain(
-    "it lies where programs that a call starts may write",
+    "programs that a call starts may write to it",
   );
   // One that says nothing of the tools does not hide the user's own.
   using other = place({ mcpServers: {} }, limits);
@@ -244,7 +244,7 @@ Deno.test("selection > an optional tool that cannot be used is left out of a bun
   const run = await here.run("-A", "--bundle=code_agent", "web_search", '{"query":"a"}');
   expect(run.code).toBe(4);
   expect(run.stdout).toContain(
-    'the bundle \\"code_agent\\" leaves it out: it needs search provider',
+    'the bundle \\"code_agent\\" does not offer it: it needs search provider',
   );
 });
 

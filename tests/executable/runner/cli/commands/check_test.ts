@@ -86,7 +86,7 @@ Deno.test({
         "may read   everything",
         "network    everything",
       ]],
-      [["-R", "Read", '{"file_path":"/etc/hosts"}'], 0, ["may read   every file, except those"]],
+      [["-R", "Read", '{"file_path":"/etc/hosts"}'], 0, ["may read   every file, except files"]],
       [["TodoWrite", '{"todos":[]}'], 0, ["needs      no permission", "Granted. To run it:"]],
       [["-A", "--deny-run=bash", "Bash", '{"command":"ls"}'], 6, [
         "✗ run bash  denied by --deny-run=bash",

@@ -40,7 +40,7 @@ Deno.test("config check > where there is none it says where it is looked for", a
   using here = desk({});
   const { code, stdout } = await here.config("check");
   expect(code).toBe(0);
-  expect(stdout).toContain(`is looked for in "@toolcall.json" and "@${OWN}"`);
+  expect(stdout).toContain(`Looked in: "@toolcall.json" and "@${OWN}"`);
   const { stdout: json } = await here.config("check", "--format=json");
   expect(JSON.parse(json)).toEqual({
     ok: true,
@@ -74,11 +74,11 @@ const rows: [text: string, lines: string[]][] = [
   ]],
   ['{"policy": {"fs.reed": {"timeoutMs": 0}}}', [
     ':1:13: /policy/fs.reed: unknown tool "fs.reed"; did you mean "fs.read"?',
-    ":1:38: /policy/fs.reed/timeoutMs: must be a whole number from 1 to 86400000, but is 0",
+    ":1:38: /policy/fs.reed/timeoutMs: must be a whole number from 1 to 86400000, got 0",
   ]],
   ['{"permissions": {"ci": {"red": 1, "read": 3}}}', [
-    ':1:25: /permissions/ci/red: is not known; did you mean "read"? Known are all, read, write, net, run, env, sys, mcp',
-    ":1:43: /permissions/ci/read: must be true, false, a list of strings, or an object of allow and deny, but is 3",
+    ':1:25: /permissions/ci/red: unknown key; did you mean "read"? Known keys: all, read, write, net, run, env, sys, mcp',
+    ":1:43: /permissions/ci/read: must be true, false, a list of strings, or an object of allow and deny, got 3",
   ]],
   ['{"permissions": {"ci": {"net": {"deny": ["http://x"]}}}}', [
     ':1:42: /permissions/ci/net/deny/0: Cannot take "http://x" for a host: give only the host of the URL',
@@ -89,7 +89,7 @@ const rows: [text: string, lines: string[]][] = [
   ['{"mcpServers": {"a": {"url": "ftp://secret"}, "b": {"comand": "secret"}}}', [
     ':1:22: /mcpServers/a: "url" must be an address that starts with http:// or https://',
     ":1:52: /mcpServers/b: must have either command or url",
-    ':1:53: /mcpServers/b/comand: is not known; did you mean "command"? Known are type, command, args, env, cwd, url, headers, timeout, startTimeout, disabled, description',
+    ':1:53: /mcpServers/b/comand: unknown key; did you mean "command"? Known keys: type, command, args, env, cwd, url, headers, timeout, startTimeout, disabled, description',
   ]],
 ];
 
@@ -117,11 +117,11 @@ Deno.test("config check > warnings are no failure", async () => {
   const { code, stdout } = await here.config("check");
   const known = "available: $schema, mcpServers, tools, bundles, permissions, policy";
   expect(stdout.split("\n")).toEqual([
-    `@toolcall.json:1:20: warning: /inputs: is not known; ${known}; it is ignored`,
+    `@toolcall.json:1:20: warning: /inputs: unknown key; ${known}; it is ignored`,
     "@toolcall.json: ok",
     `@${OWN}:1:2: warning: /mcpServers: these servers are ignored, because those of "@toolcall.json" count`,
-    `@${OWN}:1:51: warning: /permissions/x/read/0: there is no "@own/toolcall/gone"`,
-    `@${OWN}:1:73: warning: /permissions/x/run/0: there is no "@own/toolcall/no"`,
+    `@${OWN}:1:51: warning: /permissions/x/read/0: "@own/toolcall/gone" does not exist`,
+    `@${OWN}:1:73: warning: /permissions/x/run/0: "@own/toolcall/no" does not exist`,
     `@${OWN}: ok`,
     "",
   ]);
@@ -170,7 +170,7 @@ Deno.test("config > a wrong command line says what is right", async (t) => {
     [["chekc"], 'did you mean "check"?'],
     [["delete"], '"config check", "config schema"'],
     [["check", "a", "b"], 'Unexpected argument "b"'],
-    [["check", "a", "--config=b"], "named twice"],
+    [["check", "a", "--config=b"], "given twice"],
     [["check", "--format=yaml"], "text and json"],
     [["schema", "x"], 'Unexpected argument "x"'],
     [["schema", "--format=json"], "--format"],
@@ -185,5 +185,5 @@ Deno.test("config > a wrong command line says what is right", async (t) => {
     });
   }
   const missing = await here.config("check", "none.json");
-  expect(missing).toEqual({ code: 1, stdout: "@none.json: there is no such file\n", stderr: "" });
+  expect(missing).toEqual({ code: 1, stdout: "@none.json: no such file\n", stderr: "" });
 });

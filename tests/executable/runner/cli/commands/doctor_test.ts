@@ -109,7 +109,7 @@ Deno.test({
       : ["MISSING  signals  a program can signal other processes of this user", 1];
     expect(lines[6]).toContain(signals);
     expect(lines[7]).toMatch(
-      /^(ok {2}metadata {2}programs change no|MISSING {2}metadata {2}a program)/,
+      /^(ok {2}metadata {2}programs change mode|MISSING {2}metadata {2}a program)/,
     );
     expect(lines[8]).toMatch(
       /^(ok {2}protected {2}programs cannot|MISSING {2}protected {2}programs can)/,
@@ -118,13 +118,13 @@ Deno.test({
     expect(lines[10]).toMatch(/^(ok {2}git {2}git version|MISSING {2}git {2}not in PATH)/);
     expect(lines[11]).toMatch(/^ok {2}rg {2}ripgrep \d/);
     expect(lines[12]).toMatch(/^(ok {2}bwrap {2}bubblewrap \d|MISSING {2}bwrap {2})/);
-    expect(lines[13]).toMatch(/^ok {2}state {2}\/.*which is made when a call needs it$/);
+    expect(lines[13]).toMatch(/^ok {2}state {2}\/.*created when a call needs it$/);
     const columns = found.map((line) => /^\S+ +\S+(?: \S+)* {2,}/.exec(line)![0].length);
     expect(new Set(columns).size).toBe(1);
     expect(stdout).toMatch(/^Sandbox of the programs that a call starts:\nok /);
-    expect(stdout).toMatch(/\n\nWhat tools need:\nok .*\n {9}needed by Bash, test\n/);
+    expect(stdout).toMatch(/\n\nRequirements of the tools:\nok .*\n {9}needed by Bash, test\n/);
     expect(stdout).toMatch(
-      /^\S+ +bwrap .*\n {9}not required: one more sandbox layer (--wall=bwrap)$/m,
+      /^\S+ +bwrap .*\n {9}not required: one more sandbox layer \(--wall=bwrap\)$/m,
     );
     expect({ code, stderr }).toEqual({ code: exit, stderr: "" });
     expect(await leftIn(directory.path)).toEqual([]);
@@ -140,7 +140,9 @@ Deno.test({
 });
 
 Deno.test("doctor > it is in the help, and takes a format that it knows and nothing else", async () => {
-  expect((await toolcall(["--help"])).stdout).toContain("toolcall doctor [--format=text|json]");
+  expect((await toolcall(["help", "doctor"])).stdout).toContain(
+    "toolcall doctor [--format=text|json]",
+  );
   expect((await toolcall(["doctor", "--help"])).stdout).toContain("--format=FORMAT");
   const rows: [args: string[], says: string][] = [
     [["--format=mcp"], "available: text and json"],
@@ -248,7 +250,7 @@ const BROKEN: readonly [
   missing: Readonly<Record<string, string>>,
 ][] = [
   ["a kernel without Landlock", 444, 38, {
-    landlock: "this kernel has none",
+    landlock: "this kernel has no Landlock",
     walls: "Landlock",
     ...notTried(),
   }],

@@ -86,8 +86,8 @@ Deno.test("notebook > cuts one cell that is too much by itself and says so", asy
     "[... 10,000 characters cut; the complete text is in .cells[0] of the file's JSON]",
   );
   expect(text).toContain("[... 1,000 characters cut;");
-  expect(text).toMatch(/\[\d+ more parts of this cell left out: /);
-  expect(text).toContain("To go on: offset 2]");
+  expect(text).toMatch(/\[\d+ more parts of this cell omitted: /);
+  expect(text).toContain("To continue: offset 2]");
   expect(text.length).toBeLessThan(50 * 1024);
 });
 
@@ -101,7 +101,7 @@ Deno.test("notebook > bounds images", async () => {
   const large = await shown({ width: 1_000, height: 1_000, isNoise: true });
   const many = await show(book(code("x", [large, large, large, large]), code("after")));
   expect(many.filter((block) => block.type === "image").length).toBe(3);
-  expect(textOf(many)).toContain("more parts of this cell left out");
+  expect(textOf(many)).toContain("more parts of this cell omitted");
   const wrong = { output_type: "display_data", data: { "image/png": "not base64!" } };
   expect(textOf(await show(book(code("x", [wrong]))))).toContain("its image/png is no such image");
 });
