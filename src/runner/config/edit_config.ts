@@ -82,8 +82,8 @@ function sectionTokens(pointer: string): [string, ...string[]] {
   if (/~(?![01])/.test(pointer)) refuse('it contains a "~" that is neither "~0" nor "~1"');
   if (!known.includes(section)) {
     const near = nearest(section, known);
-    const hint = near === undefined ? "known" : `did you mean ${quote(`/${near}`)}? Known`;
-    refuse(`${hint} are ${known.map((each) => `/${each}`).join(", ")}`);
+    const hint = near === undefined ? "available" : `did you mean ${quote(`/${near}`)}? Available`;
+    refuse(`${hint}: ${known.map((each) => `/${each}`).join(", ")}`);
   }
   return [section, ...rest];
 }

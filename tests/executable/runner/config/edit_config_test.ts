@@ -97,7 +97,7 @@ Deno.test("config edit > what would be no configuration is refused with every fa
     [`/policy${"/a".repeat(20_000)}`, {}, 5, ["it is nested too deeply for a configuration"]],
     ["/policy/~2", {}, 5, ['neither "~0" nor "~1"']],
     ["/__proto__/x", 1, 5, ["available: "]],
-    ["/mcpServers/a", { command: "x", env: { K: "***" } }, 5, ["what is not shown"]],
+    ["/mcpServers/a", { command: "x", env: { K: "***" } }, 5, ["replaces hidden values"]],
   ];
   for (const [setting, value, exit, says] of rows) {
     const result = await here.config({ setting, value });
