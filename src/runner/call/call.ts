@@ -49,11 +49,11 @@ export interface Repair {
 }
 
 /**
- * One call of a request: its id in its dialect, whether its result has the form for custom tools,
+ * One call of a request: its id and its name in its dialect, whether its result has the form for custom tools,
  * and the call, or the reason why it could not be read.
  */
 export type IncomingCall =
-  & { id?: string; isCustom?: boolean }
+  & { id?: string; name?: string; isCustom?: boolean }
   & ({ call: ToolCall } | { failure: CallError });
 
 /** The input of `toolcall run-task`, the process that runs a background task. */

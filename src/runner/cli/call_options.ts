@@ -194,6 +194,6 @@ function rejectPlantedLink(
   if (planted === undefined) return;
   throw new UsageError(
     `The path ${quote(path)} of a flag goes through the symbolic link ${quote(planted)}, which ` +
-      `is in a place that calls may write to; give the path it leads to`,
+      `is in a place that calls may write to; give the path that it leads to`,
   );
 }

@@ -320,6 +320,14 @@ export const flags: readonly Flag[] = [
     help: "Add structuredContent with the published output types to results",
   },
   {
+    name: "parse",
+    metavar: "FORM",
+    commands: ["call", "check"],
+    ownOnly: true,
+    isOnce: true,
+    help: "Read calls from a model's text: hermes, qwen, pythonic, mistral, or auto",
+  },
+  {
     name: "repair-json",
     commands: ["call", "check", "submit"],
     ownOnly: true,

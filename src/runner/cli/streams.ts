@@ -1,6 +1,6 @@
-import { CallError } from "../../base/errors.ts";
+import { CallError, UsageError } from "../../base/errors.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
-import type { Reading, Request } from "../dialect/incoming.ts";
+import { type Reading, type Request, type TextForm, textForms } from "../dialect/incoming.ts";
 import { malformed } from "../dialect/mcp.ts";
 import { decodeInput, MAX_INPUT_BYTES, parseInput, requestOf } from "../dialect/request.ts";
 
@@ -42,6 +42,11 @@ export async function readRequest(
   if (name !== undefined && json === undefined && isBlank) {
     return await requestOf({ name }, { ...reading, repairs: [] });
   }
+  if (name === undefined && reading.textForm !== undefined) {
+    const { callsInText } = await import("../dialect/model_text.ts");
+    const { callList } = await import("../dialect/model_apis.ts");
+    return callList(await callsInText(decodeInput(bytes), reading.textForm, reading), reading);
+  }
   const { value, repairs } = await parseInput(decodeInput(bytes), reading);
   const request = name === undefined ? value : { name, arguments: value };
   return await requestOf(request, { ...reading, repairs });
@@ -49,7 +54,21 @@ export async function readRequest(
 
 /** How the flags want calls to be read. */
 export function readingOf({ options }: { options: ReadonlyMap<string, string> }): Reading {
-  return { repairJson: options.has("repair-json"), strict: options.has("strict") };
+  const form = options.get("parse");
+  return {
+    repairJson: options.has("repair-json"),
+    strict: options.has("strict"),
+    ...(form !== undefined && { textForm: textForm(form) }),
+  };
+}
+
+/** The form of `--parse`. A model's text is never taken for a call without the flag. */
+function textForm(given: string): TextForm {
+  const form = textForms.find((each) => each === given);
+  if (form === undefined) {
+    throw new UsageError(`Invalid --parse=${given}; available: ${textForms.join(", ")}`);
+  }
+  return form;
 }
 
 /** Whether calls report their steps on stderr: by `--verbose`, or by `TOOLCALL_DEBUG=1`. */

@@ -1,7 +1,13 @@
 import type { IncomingCall, Repair } from "../call/call.ts";
 
 /** The dialects of models' APIs. */
-export type ModelDialectName = "openai" | "responses" | "anthropic";
+export const modelDialects = [
+  ...["openai", "responses", "anthropic", "gemini", "bedrock", "mistral", "ollama"] as const,
+  ...["ai-sdk", "langchain", "function-call"] as const,
+];
+
+/** The name of a dialect of a model's API. */
+export type ModelDialectName = (typeof modelDialects)[number];
 
 /** The output formats of results. `same` is the dialect of the call. */
 export type Format = "same" | "mcp" | ModelDialectName | "text";
@@ -21,12 +27,20 @@ export interface Request {
   read(): Promise<IncomingCall[] | "list">;
 }
 
+/** The forms of calls in a model's text. `auto` finds the form by its marks. */
+export const textForms = ["hermes", "qwen", "pythonic", "mistral", "auto"] as const;
+
+/** One of {@link textForms}. */
+export type TextForm = (typeof textForms)[number];
+
 /** Options for reading a request. */
 export interface Reading {
   /** Whether mistakes in the JSON text of arguments are corrected. */
   repairJson?: boolean;
   /** Whether calls are never repaired. */
   strict?: boolean;
+  /** The form of the calls in a model's text. Without it, the input is JSON. */
+  textForm?: TextForm;
   /** The repairs of the JSON text of the whole request. */
   repairs?: readonly Repair[];
 }

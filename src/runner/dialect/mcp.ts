@@ -128,6 +128,21 @@ export const shapes = {
     envelope: [...COMMON, ...ADDED, "status"],
     copy: "parsed_arguments",
   },
+  /** A `functionCall` of Gemini's. */
+  functionCallPart: { key: "args", envelope: [...COMMON, "partialArgs", "willContinue"] },
+  /** A `toolUse` of Bedrock's. */
+  bedrockToolUse: { key: "input", envelope: [...COMMON, "toolUseId"] },
+  /** A `tool-call` of the AI SDK. Version 4 has `args`. */
+  aiSdkToolCall: {
+    key: "input",
+    synonyms: ["args"],
+    envelope: [
+      ...[...COMMON, "toolCallId", "toolName", "providerExecuted", "providerOptions"],
+      ...["providerMetadata", "dynamic", "title", "invalid"],
+    ],
+  },
+  /** A tool call of LangChain's. */
+  langchainToolCall: { key: "args", envelope: COMMON },
   /** A block `tool_use` of Anthropic's messages. */
   toolUse: { key: "input", envelope: [...COMMON, "cache_control", "caller"] },
 } satisfies Record<string, CallShape>;

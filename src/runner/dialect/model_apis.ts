@@ -5,8 +5,14 @@ import type { IncomingCall } from "../call/call.ts";
 import { blockText } from "../../base/block_text.ts";
 import { CallError } from "../../base/errors.ts";
 import { anthropic } from "./anthropic.ts";
-import { malformed } from "./mcp.ts";
-import type { FoundCalls, ModelAnswer } from "./model_dialect.ts";
+import { aiSdk } from "./ai_sdk.ts";
+import { bedrock } from "./bedrock.ts";
+import { functionCall, mistral } from "./chat_variants.ts";
+import { gemini } from "./gemini.ts";
+import { langchain } from "./langchain.ts";
+import { malformed, parseMcpParams } from "./mcp.ts";
+import { ollama } from "./ollama.ts";
+import { callId, type FoundCalls, type ModelAnswer, type ModelDialect } from "./model_dialect.ts";
 import { openai } from "./openai.ts";
 import type { Format, ModelDialectName, Reading, Request } from "./incoming.ts";
 import { responses } from "./responses.ts";
@@ -14,7 +20,13 @@ import { responses } from "./responses.ts";
 /** The number of calls in one message that are run. The others are answered with an error. */
 export const MAX_CALLS = 128;
 
-const dialects = { openai, responses, anthropic };
+/** The dialects, in the order in which a value is compared with them. */
+const dialects: Readonly<Record<ModelDialectName, ModelDialect>> = {
+  // Ollama's calls look like those of OpenAI, but have neither type nor id.
+  ollama,
+  ...{ openai, responses, anthropic, gemini, bedrock, mistral, langchain },
+  ...{ "ai-sdk": aiSdk, "function-call": functionCall },
+};
 
 /** The request in a value, if the value is in the dialect of a model's API. */
 export function modelRequest(value: unknown, reading: Reading): Request | undefined {
@@ -28,12 +40,26 @@ export function modelRequest(value: unknown, reading: Reading): Request | undefi
       read: () => Promise.all(calls.map((call, place) => incoming(call, place, reading))),
     };
   }
+  if (isCallList(value)) return callList(value, reading);
   const without = messageWithout(value);
   if (without === undefined) return undefined;
   return {
     dialect: without,
     isMessage: true,
     read: () => Promise.reject(malformed("the message contains no tool call")),
+  };
+}
+
+/** The request of a list of calls in MCP's form. */
+export function callList(values: readonly unknown[], reading: Reading): Request {
+  const calls = values.map((value): FoundCalls["calls"][number] => ({
+    id: callId(isObject(value) ? value["id"] : undefined),
+    read: () => parseMcpParams(value, reading),
+  }));
+  return {
+    dialect: "mcp",
+    isMessage: true,
+    read: () => Promise.all(calls.map((call, place) => incoming(call, place, reading))),
   };
 }
 
@@ -54,15 +80,16 @@ async function incoming(
   reading: Reading,
 ): Promise<IncomingCall> {
   if ("failure" in call) return call;
-  const { id } = call;
+  const { id, name } = call;
+  const named = { id, ...(name !== undefined && { name }) };
   try {
     if (place >= MAX_CALLS) {
       throw malformed(`a message has ${MAX_CALLS} calls at most; this one was not run`);
     }
-    return { id, call: await call.read(reading) };
+    return { ...named, call: await call.read(reading) };
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
-    return { id, failure: error };
+    return { ...named, failure: error };
   }
 }
 
@@ -92,4 +119,15 @@ function text({ result: { content } }: ModelAnswer): string {
 
 function line(value: unknown): string {
   return `${JSON.stringify(value)}\n`;
+}
+
+/** Whether a value is a list of calls in MCP's form, such as Gemini's SDK has as `functionCalls`. */
+function isCallList(value: unknown): value is Record<string, unknown>[] {
+  return Array.isArray(value) && value.length > 0 &&
+    value.every((each) =>
+      isObject(each) && typeof each["name"] === "string" &&
+      ["arguments", "args", "parameters", "input"].some((key) => Object.hasOwn(each, key)) &&
+      !["role", "function"].some((key) => Object.hasOwn(each, key)) &&
+      (!Object.hasOwn(each, "type") || Object.hasOwn(each, "arguments"))
+    );
 }

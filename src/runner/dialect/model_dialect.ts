@@ -1,3 +1,4 @@
+import { blockText } from "../../base/block_text.ts";
 import type { IncomingCall, ToolCall } from "../call/call.ts";
 import type { CallResult } from "../call/failure.ts";
 import type { Reading } from "./incoming.ts";
@@ -7,6 +8,8 @@ import type { ContentBlock } from "../../base/content.ts";
 export interface ModelCall {
   /** The id that the answer must repeat. */
   id: string;
+  /** The name that the answer must repeat, where a dialect wants it. */
+  name?: string;
   /** Reads its name and arguments. Rejects with `malformed_call`. */
   read(reading: Reading): Promise<ToolCall>;
 }
@@ -23,6 +26,8 @@ export interface FoundCalls {
 export interface ModelAnswer {
   /** The id of the call. */
   id: string;
+  /** The name of the tool, as the call has it. */
+  name?: string;
   /** Whether it answers a custom tool. OpenAI's Responses have another form for it. */
   isCustom?: boolean;
   /** The result. */
@@ -42,6 +47,22 @@ export interface ModelDialect {
 /** The id of a call, or `""` if it is not a string. */
 export function callId(value: unknown): string {
   return typeof value === "string" ? value : "";
+}
+
+/** The name in a call, or `""` if it is not a string. */
+export function calledName(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
+/** A result as one text. With `marksErrors`, the text of a failure begins with `Error:`. */
+export function toolText(
+  { content, isError }: CallResult,
+  { marksErrors = false }: { marksErrors?: boolean } = {},
+): string {
+  const text = content.map((block) =>
+    blockText(block, "omitted: a tool message can contain only text")
+  ).join("\n");
+  return isError && marksErrors ? `Error: ${text}` : text;
 }
 
 /** The types of images that models' APIs take. */

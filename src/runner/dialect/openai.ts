@@ -1,9 +1,18 @@
 import { isObject } from "../../base/json/is_object.ts";
-import { blockText } from "../../base/block_text.ts";
+import { assistantMessage } from "./assistant_message.ts";
 import { argumentsOf, describeType, malformed, shapes, textCall, unknownCallType } from "./mcp.ts";
-import { callId, type FoundCalls, type ModelAnswer, type ModelDialect } from "./model_dialect.ts";
+import {
+  callId,
+  type FoundCalls,
+  type ModelAnswer,
+  type ModelDialect,
+  toolText,
+} from "./model_dialect.ts";
 
-/** OpenAI's chat completions: a tool call, a message with `tool_calls`, or the array of them. */
+/**
+ * OpenAI's chat completions: a tool call, a message with `tool_calls`, the array of them, or the whole
+ * response.
+ */
 export const openai: ModelDialect = {
   find(value) {
     if (isToolCall(value)) return { calls: [callOf(value)], isMessage: false };
@@ -16,8 +25,7 @@ export const openai: ModelDialect = {
 };
 
 function toolCallsOf(value: unknown): unknown[] | undefined {
-  if (!isObject(value) || value["role"] !== "assistant") return undefined;
-  const list = value["tool_calls"];
+  const list = assistantMessage(value)?.["tool_calls"];
   return Array.isArray(list) ? list : undefined;
 }
 
@@ -50,10 +58,6 @@ function callOf(value: unknown): FoundCalls["calls"][number] {
 }
 
 /** A tool message has only text and cannot mark a failure. */
-function toolMessage({ id, result: { content, isError } }: ModelAnswer): unknown {
-  const text = content.map((block) =>
-    blockText(block, "omitted: a tool message can contain only text")
-  )
-    .join("\n");
-  return { role: "tool", tool_call_id: id, content: isError ? `Error: ${text}` : text };
+function toolMessage({ id, result }: ModelAnswer): unknown {
+  return { role: "tool", tool_call_id: id, content: toolText(result, { marksErrors: true }) };
 }

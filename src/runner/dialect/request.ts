@@ -86,11 +86,11 @@ export async function render(
     return line(jsonRpcResponse(request.rpcId ?? null, results[0]!));
   }
   const target = format === "same" ? request.dialect : format;
-  if (target === "mcp" && request.dialect === "mcp") return line(results[0]);
+  if (target === "mcp" && request.dialect === "mcp" && !request.isMessage) return line(results[0]);
   const { renderAs } = await import("./model_apis.ts");
   const answers = results.map((result, place) => {
-    const { id = "", isCustom = false } = calls[place] ?? {};
-    return { id, isCustom, result };
+    const { id = "", name = "", isCustom = false } = calls[place] ?? {};
+    return { id, name, isCustom, result };
   });
   // A message without readable calls gets a single result.
   return renderAs(target, answers, request.isMessage && calls.length > 0);

@@ -1,5 +1,5 @@
 import type { CallResult } from "../call/failure.ts";
-import type { Format } from "../dialect/incoming.ts";
+import { type Format, modelDialects } from "../dialect/incoming.ts";
 import { render } from "../dialect/request.ts";
 import type { SubmittedCall, SubmittedLine } from "./submitted_line.ts";
 
@@ -8,7 +8,8 @@ export type LineFormat = Exclude<Format, "text">;
 
 /** The formats of result lines; the first is the default. */
 export const lineFormats: readonly LineFormat[] = [
-  ...["mcp", "same", "openai", "responses", "anthropic"] as const,
+  ...["mcp", "same"] as const,
+  ...modelDialects,
 ];
 
 /**

@@ -16,7 +16,7 @@ export function missingError(file: CallFile): Error {
   // A sibling is written as the caller wrote the path.
   const near = similarSiblings(file).map((name) => directory + name);
   const hint = near.length > 0
-    ? `; near it: ${near.map(quotePath).join(", ")}`
+    ? `; similar: ${near.map(quotePath).join(", ")}`
     : directoryHint(file);
   return new Error(missing + hint, { cause: { systemError: "ENOENT", near } });
 }

@@ -12,7 +12,7 @@ export function checkType(name: string): void {
   const byEnding = [...FILE_TYPES].filter(([, list]) => list.includes(`*.${name}`));
   const near = [...byEnding.map(([type]) => type), ...similarTypes(name)];
   const names = [...new Set(near)].slice(0, 5).map((type) => `"${type}"`);
-  const hint = names.length > 0 ? `; near it: ${names.join(", ")}` : "";
+  const hint = names.length > 0 ? `; similar: ${names.join(", ")}` : "";
   throw new Error(`Unknown file type "${name}"${hint}; for any other files use glob`, {
     cause: { type: name },
   });

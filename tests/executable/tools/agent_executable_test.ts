@@ -68,8 +68,8 @@ Deno.test("agent > under scoped flags it works with the tools that these grant, 
     .filter(({ role }) => role === "tool").map(({ content }) => content);
   expect(inside).toBe("red\ngreen\n");
   expect(outside).toContain("needs --allow-read=/etc/hostname");
-  expect(run).toContain('There is no tool "Bash" here');
-  expect(write).toContain('There is no tool "fs_write" here');
+  expect(run).toContain('Unknown tool "Bash"');
+  expect(write).toContain('Unknown tool "fs_write"');
   const second = await it.run("Task", { ...task, resume: idIn(first.text) }, flags);
   expect(second.text).toContain("green\n\n[Agent ");
   expect(it.asked[3]!.body.messages.length).toBe(10);

@@ -175,7 +175,7 @@ Deno.test("agent > what is wrong with a call is told to the model, which goes on
     ["no object", "Read", "[1]", /^Error: .*its arguments are not an object; they were "\[1\]"/],
     ["an unknown tool", "Raed", {}, 'Error: Unknown tool "Raed"; did you mean "Read"?'],
     [
-      "nothing near it",
+      "nothing similar",
       "zzzz",
       {},
       'Error: Unknown tool "zzzz"; call one of the offered tools',

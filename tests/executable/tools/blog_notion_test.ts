@@ -255,8 +255,8 @@ Deno.test("blog notion > what is not set is told, with how to set it", async () 
   expect(none.text).toContain("set the environment variable MY_NOTION to the secret of a Notion");
   const blank = await here.publish(args, { env: { MY_NOTION: "a b" } });
   expect(blank.text).toBe(
-    'The variable "MY_NOTION" contains no key: there is a blank, a control character or a letter ' +
-      "outside ASCII in it",
+    'The variable "MY_NOTION" contains no key: it contains a blank, a control character or a ' +
+      "character outside ASCII",
   );
   expect(notion.requests).toEqual([]);
   expect((await here.publish(args, { env: { MY_NOTION: KEY } })).exit).toBe(0);
@@ -268,8 +268,8 @@ Deno.test("blog notion > what is not set is told, with how to set it", async () 
   const secret = await wrong.publish(args, { flags: ["-A"] });
   expect([secret.exit, secret.text]).toEqual([
     8,
-    "Cannot publish to Notion: the setting notion.endpoint holds a user name or a password; leave " +
-    "it out: a key belongs in a variable of the environment; set it: toolcall -A Config " +
+    "Cannot publish to Notion: the setting notion.endpoint contains a user name or a password; " +
+    "remove it: a key belongs in an environment variable; set it: toolcall -A Config " +
     '\'{"setting":"notion.endpoint","value":"https://api.notion.com"}\'',
   ]);
 });
@@ -311,14 +311,18 @@ Deno.test("blog notion > a table of what the API refuses, each with what to do",
     ],
     [() => failure(429, { code: "rate_limited", message: "slow" }), ["try again later"], true],
     [() => new Response("<html>", { status: 502 }), [
-      /answered 502; the service failed: try again later; the page may have been made/,
+      /answered 502; the service failed: try again later; the page may have been created/,
     ], false],
     [() => new Response(null, { status: 302, headers: { location: "http://x.example/" } }), [
       'it redirects to "http://x.example/"; set "notion.endpoint"',
     ], true],
-    [() => new Response("not JSON"), ["is no JSON object; the page may have been made"], false],
-    [() => Response.json([]), ["is no JSON object; the page may have been made"], false],
-    [() => Response.json({}), ["Cannot tell whether the page was made"], false],
+    [
+      () => new Response("not JSON"),
+      ["is not a JSON object; the page may have been created"],
+      false,
+    ],
+    [() => Response.json([]), ["is not a JSON object; the page may have been created"], false],
+    [() => Response.json({}), ["It is unknown whether the page was created"], false],
   ];
   let now: () => Response = () => new Response();
   await using notion = startNotion(() => now());
@@ -327,12 +331,12 @@ Deno.test("blog notion > a table of what the API refuses, each with what to do",
     now = answer;
     const { exit, text } = await here.publish({ title: "a", content: "b" });
     expect(exit).toBe(1);
-    expect(text).toMatch(/^Cannot (publish to Notion|tell)/);
+    expect(text).toMatch(/^(Cannot publish to Notion|It is unknown whether)/);
     for (const each of says) {
       if (typeof each === "string") expect(text).toContain(each);
       else expect(text).toMatch(each);
     }
-    expect({ text, isKnown: !/may have been made|Cannot tell/.test(text) }).toEqual({
+    expect({ text, isKnown: !/may have been created|It is unknown/.test(text) }).toEqual({
       text,
       isKnown,
     });

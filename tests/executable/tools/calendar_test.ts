@@ -159,7 +159,7 @@ Deno.test("calendar > many events, endless rules and nonsense are bounded and to
     range,
   );
   expect([odd.isError, times(odd.text)]).toEqual([false, ["2026-01-02 00:00"]]);
-  expect(odd.text).toContain("is left out: it has no DTSTART");
+  expect(odd.text).toContain("is omitted: it has no DTSTART");
   expect(odd.text).toContain('The event "Ticks" is omitted: ');
   const many = Array.from(
     { length: 20_000 },
@@ -177,7 +177,7 @@ Deno.test("calendar > what is no calendar, and what cannot be asked, is refused"
     ["", { from: "soon" }, 'Cannot read from "soon": give a date such as 2026-01-31'],
     ["", { from: "2026-02-01", to: "2026-01-01" }, "that is not after from"],
     ["", { time_zone: "Mars/Olympus" }, 'Cannot use the time_zone "Mars/Olympus"'],
-    [`BEGIN:VCALENDAR${" ".repeat(11 * 1024 * 1024)}`, {}, "a calendar of more than 10 MiB"],
+    [`BEGIN:VCALENDAR${" ".repeat(11 * 1024 * 1024)}`, {}, "the calendar is larger than 10 MiB"],
   ];
   for (const [inner, args, expected] of wrong) {
     const { exit, text } = await events(inner, args);

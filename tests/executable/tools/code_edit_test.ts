@@ -69,7 +69,7 @@ Deno.test("code_edit > what does not fit changes nothing", async () => {
       "no line 5 to insert before; line 4 is its end",
     ],
     [{ ...remove, start_line: 3, end_line: 2 }, "end_line 2 is before start_line 3"],
-    [{ ...replace, old_string: "a", new_string: "x" }, "there 2 times, at lines 1 and 3"],
+    [{ ...replace, old_string: "a", new_string: "x" }, "occurs 2 times, at lines 1 and 3"],
     [{ ...replace, old_string: "z", new_string: "x" }, "old_string was not found"],
     [{ ...replace, old_string: "a", new_string: "a" }, "are equal"],
     [{ ...replace, old_string: "a", start_line: 1, new_string: "x" }, "either old_string or lines"],

@@ -124,7 +124,7 @@ Deno.test("edit > answers with a unified diff", async (t) => {
 Deno.test("edit > refuses two matches without replace_all and names their lines", async () => {
   expect(await refusal("a\nb\na\n", ["a", "x"])).toBe(
     'Cannot edit "/file": old_string occurs 2 times, at lines 1 and 3; ' +
-      "add lines around the one that is meant, or set replace_all",
+      "include surrounding lines to make it unique, or set replace_all",
   );
   expect(await refusal("a\n".repeat(30), ["a", "x"])).toContain("18, 19, 20 and 10 more places");
 });
@@ -144,18 +144,18 @@ Deno.test("edit > says why nothing matches", async (t) => {
       "the most similar region is lines 5 to 7; the first difference is in line 6:\n     5\tfunction sub(a, b) {\n     6\t  return a - b;",
     ],
     [file, "function substract(a, b)", "the most similar region is line 5:"],
-    [file, "     2\t  return a + b;", "it starts its lines with the numbers that Read shows"],
+    [file, "     2\t  return a + b;", "its lines start with the line numbers that Read shows"],
     [
       file,
       "b) {\\n  return a + b;",
-      "it has backslash sequences where the file has the characters",
+      "it has escape sequences where the file has the characters",
     ],
     [
       file,
       "completely unlike anything",
       "nothing similar was found; read the file again and copy the text exactly",
     ],
-    [file, "return a / b;", "new_string is there already, at line 6"],
+    [file, "return a / b;", "new_string is already in the file, at line 6"],
     ["", "x", "nothing similar was found"],
     ["x\u00a0y\n", "x y", "only whitespace differs from line 1"],
   ];
@@ -177,7 +177,7 @@ Deno.test("edit > refuses what cannot be edited", async (t) => {
   expect(new Deno.Command("mkfifo", { args: [at("fifo")] }).outputSync().success).toBe(true);
   const rows: [path: string, change: Change, why: string][] = [
     [at("hello.txt"), ["hello", "hello"], "old_string and new_string are equal"],
-    [at("helo.txt"), ["a", "b"], `no such file; near it: "${at("hello.txt")}"`],
+    [at("helo.txt"), ["a", "b"], `no such file; similar: "${at("hello.txt")}"`],
     [at("zip"), ["a", "b"], "it is a zip archive"],
     [at("large"), ["a", "b"], "it has 64.0 MiB; Edit takes files of up to 64.0 MiB"],
     [at("fifo"), ["a", "b"], "it is a named pipe (FIFO)"],
@@ -212,18 +212,23 @@ Deno.test("edit > J5 stays bounded", async (t) => {
       [equal.slice(0, equal.length / 2), "x"],
       /10,001 times, at lines 1, 2,/,
     ],
-    ["20,000 equal lines, none", equal, [equal + "x", "y"], /nearest region is lines 1 to 20001/],
+    [
+      "20,000 equal lines, none",
+      equal,
+      [equal + "x", "y"],
+      /most similar region is lines 1 to 20001/,
+    ],
     ["equal lines sought in equal lines", equal, [
       "the  very same line\n".repeat(10_000) + "z",
       "y",
-    ], /nearest region is lines 1 to/],
+    ], /most similar region is lines 1 to/],
     ["all lines become one", equal, [equal, "x"], /^Edited "\/file": 1 replacement\n/],
     ["all lines change", Array.from({ length: 20_000 }, (_, i) => `${i}\n`).join(""), [
       "\n",
       ";\n",
       true,
     ], /20,000 replacements\n.*\n\+39;\n.*\[19,960 more replacements not shown\]$/s],
-    ["aaaa", "a".repeat(1 << 20), ["a".repeat(1 << 16) + "b", "x"], /is not in the file/],
+    ["aaaa", "a".repeat(1 << 20), ["a".repeat(1 << 16) + "b", "x"], /was not found/],
     [
       "one long line",
       "a".repeat(1 << 22) + "b",
@@ -305,7 +310,9 @@ Deno.test("edit > tells of matches in one line, and of CRLF that became LF", asy
     "[The file has LF line endings, so CRLF in new_string was written as LF]",
   );
   for (const before of ["a\nb\n", "a\r\nb\r\n"]) {
-    expect(await refusal(before, ["a\nb", "a\r\nb"])).toContain("differ only in their line ends");
+    expect(await refusal(before, ["a\nb", "a\r\nb"])).toContain(
+      "differ only in their line endings",
+    );
   }
 });
 

@@ -77,7 +77,7 @@ Deno.test("exit plan mode > without a plan the question is asked alone", async (
 Deno.test("exit plan mode > what is not approved changes nothing, and the person's words are told", async () => {
   const cases: [answer: string, said: string][] = [
     ["Keep planning", "The plan is not approved, plan mode goes on"],
-    ["Leave out step 2", "plan mode goes on; the person said: Leave out step 2"],
+    ["Leave out step 2", "plan mode goes on; the user said: Leave out step 2"],
   ];
   for (const [answer, said] of cases) {
     using here = desk(answer);

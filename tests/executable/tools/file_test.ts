@@ -25,7 +25,7 @@ Deno.test("file > reads, writes and lists, and needs no more than that", async (
     [{ action: "list", path: "a" }, read, 0, "b.txt"],
     [{ action: "list", path: "a/b.txt" }, read, 1, "it is not a directory"],
     [{ action: "read", path: "a" }, read, 1, "it is a directory"],
-    [{ action: "read", path: "a/c.txt" }, read, 1, 'near it: "a/b.txt"'],
+    [{ action: "read", path: "a/c.txt" }, read, 1, 'similar: "a/b.txt"'],
     [{ action: "read", path: "binary" }, read, 1, "not text"],
     [{ action: "list", path: "b" }, read, 1, "no such directory"],
     [{ action: "write", path: "link/x", content: "x" }, write, 6, outside],

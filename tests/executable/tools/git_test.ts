@@ -22,13 +22,13 @@ Deno.test("git > each action does its work", async () => {
     [{ action: "diff", revision: "HEAD~1..HEAD" }, /\+more$/],
     [{ action: "diff", revision: "HEAD~1...", paths: ["b"] }, /^No differences$/],
     [{ action: "log" }, /^commit \w{40} \(HEAD -> main\)\n[^]*Second[^]*First$/],
-    [{ action: "log", limit: 1 }, /Second\s+\[Shown: 1 commit, [^]*skip 1\]$/],
+    [{ action: "log", limit: 1 }, /Second\s+\[Limited to 1 commit[^]*skip 1\]$/],
     [{ action: "log", skip: 1, paths: ["c d"] }, /^No commits$/],
     [{ action: "show" }, /Second[^]*\+more$/],
     [{ action: "show", revision: "HEAD~1:a" }, /^one$/],
     [{ action: "blame", paths: ["a"], start_line: 2 }, /^\w{8} \(A +[\d-]+ 2\) more$/],
     [{ action: "add", paths: ["."] }, /^add 'b'\nadd 'new'$/],
-    [{ action: "add", paths: ["."] }, /^Nothing to stage/],
+    [{ action: "add", paths: ["."] }, /^Nothing new to stage$/],
     [{ action: "commit", message: "# Not a comment\n\n-m x" }, /\] # Not a comment\n/],
     [{ action: "commit", message: "Empty" }, /^git commit failed with exit code 1\n[^]*clean/],
     [{ action: "branch", name: "topic", create: true, revision: "HEAD~1" }, /^Done$/],
@@ -37,7 +37,7 @@ Deno.test("git > each action does its work", async () => {
     [{ action: "checkout", name: "other", create: true, revision: "main" }, /new branch 'other'/],
     [{ action: "checkout", revision: "main" }, /^HEAD is now at/],
     [{ action: "checkout", revision: "HEAD~2", paths: ["a"] }, /^Done$/],
-    [{ action: "checkout", name: "missing" }, /no such branch; create makes it/],
+    [{ action: "checkout", name: "missing" }, /no such branch; use create to create it/],
     [{ action: "branch", name: "topic", delete: true }, /^Deleted branch topic/],
   ];
   for (const [args, expected] of rows) await expectSaid(path, args, expected);
@@ -229,7 +229,7 @@ Deno.test("git > what a filter would change is refused rather than stored withou
   const { path } = directory;
   shell(path, "echo '* filter=x' > .gitattributes; git config filter.x.clean 'tr a-z A-Z'");
   const text = await said(path, { action: "add", paths: ["."] });
-  expect(text).toMatch(/clean filter 'x' failed[^]*own configuration names it: "filter\.x\.clean"/);
+  expect(text).toMatch(/clean filter 'x' failed[^]*configuration names it: "filter\.x\.clean"/);
   expect(shell(path, "git diff --cached --name-only")).toBe("");
   shell(path, "git config 'filter.a=b.clean' evil");
   expect(await said(path, { action: "status" })).toMatch(/names programs in a way/);

@@ -138,7 +138,7 @@ Deno.test("navigate > line ends, marks, faults and what is no text", async () =>
     ],
     [
       { action: "definitions", name: "Shape.area", language: "go" },
-      /\(1 file in Go\); a name is looked for by its last part/,
+      /\(1 file in Go\); only the last part of a name/,
     ],
     [
       { action: "definitions", name: "area", path: "ignored.js" },
@@ -176,8 +176,8 @@ Deno.test("navigate > what it is asked wrongly, it says", async () => {
     [{ action: "definitions", name: "" }, 5, /name/],
     [{ action: "definitions", name: "x", language: "cobol" }, 5, /language/],
     [{ action: "outline", path: "src" }, 1, /it is a directory; give a file/],
-    [{ action: "outline", path: "src/maths.ts" }, 1, /no such file; near it: "src\/math\.ts"/],
-    [{ action: "outline", path: "notes.md" }, 1, /available: \.js, .*\.bash; language names/],
+    [{ action: "outline", path: "src/maths.ts" }, 1, /no such file; similar: "src\/math\.ts"/],
+    [{ action: "outline", path: "notes.md" }, 1, /known: \.js, .*\.bash; for other files/],
     [{ action: "outline", path: "logo.ts" }, 1, /Cannot outline "logo\.ts": it is binary/],
     [
       { action: "references", name: "x", path: "large.ts" },

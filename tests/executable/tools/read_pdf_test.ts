@@ -88,7 +88,7 @@ Deno.test("read pdf > what cannot be shown is told with its reason", async (t) =
     ["twelve", "0", ", pages 0: page numbers start at 1"],
     ["twelve", "0-3", ", pages 0-3: page numbers start at 1"],
     ["twelve", "1-21", ", pages 1-21: these are 21 pages, and a call gives 20 at most"],
-    ["user_password", undefined, ": it is encrypted and opens with a password only; make a copy"],
+    ["user_password", undefined, ": it is encrypted with a password; create a decrypted copy"],
     ["truncated", undefined, ": it is damaged, or only its first bytes are those of a PDF"],
   ];
   for (const [name, pages, says] of rows) {
@@ -162,7 +162,7 @@ Deno.test("read pdf > a PDF is known by its first bytes, whatever its name", asy
   }
   await t.step("a text that only begins like one is told as damaged", async () => {
     Deno.writeTextFileSync(path, "\n%PDF-1.7 is how it starts\n");
-    expect((await failure(path)).message).toContain("it is damaged, or no PDF document");
+    expect((await failure(path)).message).toContain("it is damaged, or only its first bytes");
   });
   await t.step("a PDF that calls itself a notebook", async () => {
     Deno.writeFileSync(`${directory.path}/file.ipynb`, pdf);
@@ -258,7 +258,7 @@ Deno.test("read pdf > a hostile document is bounded, and the executable says wha
     [
       "no pages",
       write(pdfOf("<</Type/Pages/Kids[]/Count 0>>")),
-      "it is damaged, or no PDF document",
+      "it is damaged, or only its first bytes",
       true,
     ],
   ];

@@ -72,7 +72,7 @@ Deno.test("rss feed > a JSON Feed is a feed too", async () => {
   expect(since.text).toContain("4 items in it, 1 since 2026-03-02 00:00 UTC");
   const none: [body: string, why: string][] = [
     ['{"version":"2","items":[]}', "it is JSON, but not a JSON Feed (no version or items)"],
-    ['{"version":"https://jsonfeed.org/version/1"}', "it is JSON without the version"],
+    ['{"version":"https://jsonfeed.org/version/1"}', "it is JSON, but not a JSON Feed"],
     ["{", "it begins like JSON, but is not valid JSON"],
   ];
   for (const [body, why] of none) {
@@ -119,7 +119,7 @@ Deno.test("rss feed > dates are understood in each spelling, the newest comes fi
   const late = await feed(document, { since: "2026-02-03T12:00:00+02:00", limit: 2 });
   expect(late.text).toContain("8 items in it, 4 since 2026-02-03 10:00 UTC");
   expect(late.text).toContain("[2 more items: to see them, give a larger limit]");
-  expect(late.text).toContain("[2 items without a date left out");
+  expect(late.text).toContain("[2 items without a date omitted");
   const wrong = await feed(document, { since: "last week" });
   expect([wrong.exit, wrong.server.requests]).toEqual([1, []]);
   expect(wrong.text).toContain('Cannot read since "last week": give a date such as');
@@ -166,7 +166,7 @@ Deno.test("rss feed > what is no feed is refused, with what may help", async () 
     ["", "it contains no element"],
     ["no tag", "it contains no element"],
     ["<feed/>", "it begins with <feed>"],
-    [rss("<a>".repeat(5000)), "its elements lie more than 1000 deep"],
+    [rss("<a>".repeat(5000)), "its elements are nested more than 1000 deep"],
     [() => new Response("gone", { status: 410 }), "The server answered 410"],
     [() => Response.redirect("http://elsewhere.example/f"), "to another host: call again with url"],
     [() => Response.redirect("file:///etc/passwd"), "only http and https URLs are supported"],

@@ -77,8 +77,8 @@ Deno.test("web fetch > a page without an article comes whole, whatever its marku
     ["<body><h1>Head</h1>text", "# Head\n\ntext"],
     ["<table><tr><td><table><tr><td>inner</td></tr></table></td></tr></table>", "inner"],
     ["<table><tr></tr></table>after", "after"],
-    ["<frameset><frame src=x></frameset>", "holds no text"],
-    ["", "holds no text"],
+    ["<frameset><frame src=x></frameset>", "contains no text"],
+    ["", "contains no text"],
     ["<html><head><title>T</title></head></html>", "Title: T"],
     ["<svg><text>drawn</text></svg><p>seen", "seen"],
     ["<p>a &amp; b &lt;c&gt; &#x41;</p>", "a & b <c> A"],
@@ -269,7 +269,7 @@ Deno.test("web fetch > a long page is read on by the offset that each result nam
     const range = `characters ${(offset + 1).toLocaleString("en")} to ` +
       `${(offset + part.length).toLocaleString("en")} ${of}`;
     expect(result.text).toContain(`This is not the whole page, but its ${range}`);
-    const next = /To read on, call WebFetch with offset (\d+)\n/.exec(result.text)?.[1];
+    const next = /To continue, call WebFetch with offset (\d+)\n/.exec(result.text)?.[1];
     offset = next === undefined ? undefined : Number(next);
     parts.push(part);
   }
@@ -382,7 +382,7 @@ Deno.test("web fetch > check says what a call needs, and why a flag at large is 
   const refused = await check("--allow-net");
   expect(refused.granted).toBe(false);
   expect(refused.needs[0].host).toBe("127.0.0.1:8080");
-  expect(refused.needs[0].why).toContain("this machine");
+  expect(refused.needs[0].why).toContain("a loopback address");
   expect(refused.reason).toContain("needs --allow-net=127.0.0.1:8080");
   expect((await check("--allow-net=127.0.0.1:8080")).granted).toBe(true);
 });

@@ -219,7 +219,7 @@ Deno.test("web search > what a provider refuses is told, with what to do", async
       "answered 403;",
       "formats: [html, json]",
     ]],
-    ["searxng", new Response("<html>the page"), ["is no JSON"]],
+    ["searxng", new Response("<html>the page"), ["is not JSON"]],
     ["searxng", new Response(null, { status: 500 }), ["answered 500"]],
     [
       "searxng",

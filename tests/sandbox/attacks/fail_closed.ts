@@ -17,7 +17,7 @@ const PR_SET_NO_NEW_PRIVS = 38;
 /** What the system refuses, and what the failure's text has to say of it. */
 const STEPS: [refused: { call: string; errno: number; first?: number }, text: RegExp][] = [
   [{ call: "landlock_create_ruleset", errno: ENOSYS }, /this system has no Landlock/],
-  [{ call: "landlock_create_ruleset", errno: EPERM }, /Landlock.*does not let it be used/],
+  [{ call: "landlock_create_ruleset", errno: EPERM }, /Landlock.*it is disabled/],
   [{ call: "landlock_add_rule", errno: EPERM }, /Landlock.*rule for/],
   [{ call: "landlock_restrict_self", errno: EPERM }, /Landlock.*restrict/],
   // Said to be done, and not done.

@@ -300,5 +300,5 @@ testAs("plan mode > a state folder that a call has shut is no way out of it", as
   const { exit, text } = await bash(world, "echo ran", { flags });
   Deno.chmodSync(state, 0o700);
   expect(exit).toBe(8);
-  expect(text).toContain("Cannot tell whether plan mode is on");
+  expect(text).toContain("Cannot determine whether plan mode is on");
 });

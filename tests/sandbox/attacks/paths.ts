@@ -75,7 +75,7 @@ testAs(
         for (const [tool, result] of Object.entries(await tryAll(path(place.root), place))) {
           tried++;
           expect(result.text).not.toContain(SECRET);
-          expect(result.text).toMatch(/^Cannot (read|write) "/);
+          expect(result.text).toMatch(/^Permission denied: (reading|writing) "/);
           // A server's own permissions look behind the root of a process.
           const isKernels = user.server !== undefined &&
             result.text.includes("the kernel's own files");

@@ -376,7 +376,7 @@ testAs(
         const obeyed = await callAs(world, call, { flags: control });
         expect([name, obeyed.text.includes(RAN)]).toEqual([name, true]);
         const { text } = await callAs(world, call, { flags });
-        const isRefused = /it lies where (tools|programs that a call starts) may write/.test(text);
+        const isRefused = /(tools|programs that a call starts) may write to it/.test(text);
         tally.note(`${name} with ${run}`, isRefused && !text.includes(RAN), text);
       }
     }
@@ -551,7 +551,7 @@ testAs(
     expect(await said("venv/bin/python echo works", `echo,${python}`, PATH)).toBe("works\n");
     const flags = [...grant, `--allow-run=bash,${G}/venv/bin/python`];
     const refused = await printedCall(world, flags, { name: "Bash", arguments: { command: ":" } });
-    expect(refused).toContain("name the path that it leads to");
+    expect(refused).toContain("give the path that it leads to");
     const server = await callServer(world, [
       ...[...grant, "--allow-mcp", `--config=${withServer(world, "python")}`],
     ]);

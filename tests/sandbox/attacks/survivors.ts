@@ -176,7 +176,7 @@ testAs(
       const { text, megabytes, exit } = answer;
       const isRight = megabytes > 10 && megabytes < 400 && exit === (code === undefined ? 0 : 7) &&
         answer._meta?.["toolcall/error"].code === code && text.startsWith("first\n") &&
-        text.includes("characters are left out here") &&
+        text.includes("characters omitted;") &&
         (code === undefined || text.includes(`The time limit of ${timeout} ms passed`));
       tally.note(name, isRight, `${Math.round(megabytes)} MB, exit ${exit}: ${text.slice(-200)}`);
       for (const entry of Deno.readDirSync(world.tmp)) {

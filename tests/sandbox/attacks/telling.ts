@@ -26,7 +26,7 @@ testAs(
         name: "write",
       }],
       ["wc -l x", "needs --allow-run=", { name: "run" }],
-      ["./run.sh", `named by its path: needs --allow-run=${G}/run.sh`, {
+      ["./run.sh", `given by its path: needs --allow-run=${G}/run.sh`, {
         name: "run",
         command: `${G}/run.sh`,
       }],
@@ -66,7 +66,7 @@ testAs(
     await t.step("a grant of what is not there says so", async () => {
       const flags = [`--allow-write=${G}/later`, "--allow-run=bash,mkdir"];
       const result = await bash(world, "mkdir later", { flags });
-      expect(result.text).toContain(`"${G}/later", which a flag grants, is not there`);
+      expect(result.text).toContain(`"${G}/later", which a flag grants, does not exist`);
     });
     await t.step("a flag that denies is told, and a program beside a granted one", async () => {
       const denied = await bash(world, "exec 3<>/dev/tcp/127.0.0.1/9", {
@@ -84,7 +84,7 @@ testAs(
     await t.step("a host is told from a port", async () => {
       const flags = grantsOf(world, [], ["--allow-net=127.0.0.1:9"]);
       const result = await bash(world, "exec 3<>/dev/tcp/127.0.0.1/9", { flags });
-      expect(result.text).toContain("cannot hold --allow-net=127.0.0.1:9 for programs");
+      expect(result.text).toContain("cannot enforce --allow-net=127.0.0.1:9 for programs");
       expect(result.text).toContain("--allow-net=:PORT");
     });
   },
@@ -174,7 +174,7 @@ testAs("telling > --limit bounds what a program may use", async (t, user) => {
     for (const flags of [["-A"], ["--allow-run", "--unconfined-run"]]) {
       const run = await toolcall([...flags, "--limit=files=99", "Bash", "{}"]);
       expect(run).toMatchObject({ code: 2, stdout: "" });
-      expect(run.stderr).toContain("--limit goes with the walls");
+      expect(run.stderr).toContain("--limit needs the Linux sandbox");
     }
   });
 });

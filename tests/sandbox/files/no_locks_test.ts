@@ -156,7 +156,7 @@ Deno.test({
       for (const each of [args, plan]) {
         const { code, text } = run(...set, each);
         expect({ code, text }).toMatchObject({ code: 8 });
-        expect(text).toContain("another folder with --state-dir");
+        expect(text).toContain("another directory with --state-dir");
       }
       const command = JSON.stringify({ command: "echo", run_in_background: true });
       const { code, text } = run("-A", `--state-dir=${state}`, "Bash", command);

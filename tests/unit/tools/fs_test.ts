@@ -68,7 +68,7 @@ Deno.test("fs.read > refuses binary files and names near ones of a missing file"
     'Cannot read "data": it is a gzip archive, not text',
   );
   await expect(calls.read(directory.path, "dato")).rejects.toThrow(
-    'Cannot read "dato": no such file; near it: "data"',
+    'Cannot read "dato": no such file; similar: "data"',
   );
   await expect(calls.read(directory.path, ".")).rejects.toThrow(
     'Cannot read ".": it is a directory',
@@ -101,7 +101,7 @@ Deno.test("fs.list > marks folders and links, sorts, and lists hidden names", as
     'Cannot list "b": it is not a directory',
   );
   await expect(calls.list(directory.path, "foldr")).rejects.toThrow(
-    'no such directory; near it: "folder"',
+    'no such directory; similar: "folder"',
   );
   const context = contextFor(directory.path, { mayRead: (path) => path !== at("b") });
   expect(await fsList.run({ path: "." }, context)).toMatch(

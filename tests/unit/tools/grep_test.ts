@@ -209,8 +209,8 @@ Deno.test("grep > explains what is wrong with a call", async (t) => {
     [{ pattern: "\\w{3000}" }, "compiled regex exceeds size limit of 10485760"],
     [{ pattern: "x", glob: "{a" }, 'Invalid glob "{a": unclosed alternate group'],
     [{ pattern: "x", path: "gone" }, 'Cannot search "gone": no such file or directory'],
-    [{ pattern: "x", type: "pyton" }, 'Unknown file type "pyton"; near it: "py", "python"'],
-    [{ pattern: "x", type: "tsx" }, 'Unknown file type "tsx"; near it: "ts"'],
+    [{ pattern: "x", type: "pyton" }, 'Unknown file type "pyton"; similar: "py", "python"'],
+    [{ pattern: "x", type: "tsx" }, 'Unknown file type "tsx"; similar: "ts"'],
   ];
   for (const [input, message] of errors) {
     await t.step(message, async () => {

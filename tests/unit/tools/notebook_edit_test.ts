@@ -498,7 +498,7 @@ Deno.test("notebook edit > refuses files that it cannot edit, and calls that say
   Deno.truncateSync(at("large"), (32 << 20) + 1);
   const limit = "NotebookEdit takes notebooks of up to 32.0 MiB";
   const rows: [path: string, change: Change, why: string][] = [
-    [at("bok.ipynb"), { cell_id: "a" }, `no such file; near it: "${at("book.ipynb")}"`],
+    [at("bok.ipynb"), { cell_id: "a" }, `no such file; similar: "${at("book.ipynb")}"`],
     [at("large"), { cell_id: "a" }, `it has 32.0 MiB; ${limit}`],
     [
       at("book.ipynb"),

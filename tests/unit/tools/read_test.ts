@@ -394,11 +394,11 @@ Deno.test("read > names near siblings of a missing file", async (t) => {
     Deno.writeTextFileSync(at(name), "");
   }
   const rows: [name: string, end: string][] = [
-    ["hllo.txt", `near it: "${at("hello.txt")}", "${at("helo.txt")}"`],
-    ["hello.tx", `near it: "${at("hello.txt")}", "${at("Hello.md")}", "${at("helo.txt")}"`],
-    ["OTHER.TXT", `near it: "${at("other.txt")}"`],
-    ["r\u00e9sum\u00e9.md", `near it: "${at("re\u0301sume\u0301.md")}"`],
-    ["a b.png", `near it: "${at("a\\u202fb.png")}"`],
+    ["hllo.txt", `similar: "${at("hello.txt")}", "${at("helo.txt")}"`],
+    ["hello.tx", `similar: "${at("hello.txt")}", "${at("Hello.md")}", "${at("helo.txt")}"`],
+    ["OTHER.TXT", `similar: "${at("other.txt")}"`],
+    ["r\u00e9sum\u00e9.md", `similar: "${at("re\u0301sume\u0301.md")}"`],
+    ["a b.png", `similar: "${at("a\\u202fb.png")}"`],
     ["nothing-like-it", `"${at("nothing-like-it")}": no such file`],
     ["no/such/file", `no such file; its directory "${at("no/such")}" does not exist either`],
     ["hello.txt/x", "a part of the path is a file, not a directory"],

@@ -1,5 +1,5 @@
 import { type CallError, UsageError } from "../../../base/errors.ts";
-import type { Format, Request } from "../../dialect/incoming.ts";
+import { type Format, modelDialects, type Request } from "../../dialect/incoming.ts";
 import { mcpRequest, render } from "../../dialect/request.ts";
 import { executeCall, rejectCall } from "../../call/execute.ts";
 import type { CallOptions, IncomingCall, ToolCall } from "../../call/call.ts";
@@ -19,7 +19,7 @@ import { workingDirectory } from "../../config/config_files.ts";
 import { Registry } from "../../registry/registry.ts";
 
 /** The formats of a result. */
-const formats: readonly Format[] = ["mcp", "same", "openai", "responses", "anthropic", "text"];
+const formats: readonly Format[] = ["mcp", "same", ...modelDialects, "text"];
 
 /** The variable that pins the format of results. The flag `--format` overrides it. */
 const FORMAT_VARIABLE = "TOOLCALL_FORMAT";

@@ -19,8 +19,9 @@ export interface CommandPage {
   actions?: Readonly<Record<string, string>>;
 }
 
-const RESULT_FORMATS = "mcp|same|openai|responses|anthropic|text";
-const DEFINITION_FORMATS = "text|json|mcp|openai|responses|anthropic|gemini";
+const RESULT_FORMATS = "mcp|same|text|openai|responses|anthropic|gemini|bedrock|mistral|ollama|" +
+  "ai-sdk|langchain|function-call";
+const DEFINITION_FORMATS = "text|json|mcp|openai|responses|anthropic|gemini|bedrock|ai-sdk";
 
 /** The pages by the names of the commands, in the order of the help. */
 export const commandPages: Readonly<Record<string, CommandPage>> = {
@@ -327,6 +328,12 @@ export const formatRows: readonly (readonly [format: string, meaning: string])[]
   ["openai", "a message with the role tool, for OpenAI's chat completions"],
   ["responses", "a function_call_output, for OpenAI's Responses"],
   ["anthropic", "a tool_result, for Anthropic's messages"],
-  ["gemini", "a function declaration for Gemini (list and describe)"],
+  ["gemini", "a functionResponse, for Gemini"],
+  ["bedrock", "a toolResult, for Bedrock's Converse API"],
+  ["mistral", "a tool message in camel case, for the SDKs of Mistral and Cohere"],
+  ["ollama", "a tool message with tool_name, for Ollama's own API"],
+  ["ai-sdk", "a tool-result, for the AI SDK"],
+  ["langchain", "a ToolMessage, for LangChain"],
+  ["function-call", "a message with the role function, for OpenAI's older API"],
   ["json", "data (list, describe, check, doctor, tasks, config, audit, bundles, cache)"],
 ];

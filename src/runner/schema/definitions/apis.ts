@@ -9,7 +9,9 @@ import { toGeminiSchema } from "./gemini_schema.ts";
 type ToolToDefine = Required<Pick<ToolMetadata, "name" | "description" | "inputSchema">>;
 
 /** The APIs that tool definitions can be exported for. */
-export const apis = ["mcp", "openai", "responses", "anthropic", "gemini"] as const;
+export const apis = [
+  ...["mcp", "openai", "responses", "anthropic", "gemini", "bedrock", "ai-sdk"] as const,
+];
 
 /** One of {@link apis}. */
 export type Api = (typeof apis)[number];
@@ -19,6 +21,8 @@ const forms: Readonly<Record<Exclude<Api, "mcp">, (tool: ToolToDefine) => ApiDef
   responses: toResponses,
   anthropic: toAnthropic,
   gemini: toGemini,
+  bedrock: toBedrock,
+  "ai-sdk": toAiSdk,
 };
 
 /**
@@ -42,7 +46,9 @@ export function definitionsFor(
 export function asToolList(api: Api, definitions: readonly ApiDefinition[]): unknown {
   const values: JsonObject[] = definitions.map(({ value }) => value);
   if (api === "mcp") return { tools: values };
-  return api === "gemini" ? [{ functionDeclarations: values }] : values;
+  if (api === "gemini") return [{ functionDeclarations: values }];
+  if (api === "bedrock") return { tools: values };
+  return api === "ai-sdk" ? Object.assign({}, ...values) : values;
 }
 
 /** A tool for OpenAI's chat completions. */
@@ -63,6 +69,22 @@ function toFunction({ name, description, inputSchema }: ToolToDefine): ApiDefini
     value: { name, description: withNotes(description, notes), parameters: schema },
     losses,
   };
+}
+
+/** A tool for Bedrock's Converse API, as an item of `toolConfig.tools`. */
+function toBedrock({ name, description, inputSchema }: ToolToDefine): ApiDefinition {
+  const { schema, notes, losses } = toObjectSchema(inputSchema);
+  const toolSpec = {
+    ...{ name, description: withNotes(description, notes), inputSchema: { json: schema } },
+  };
+  return { value: { toolSpec }, losses };
+}
+
+/** A tool by its name, as in `tools` of the AI SDK. Its function `jsonSchema` takes the schema. */
+function toAiSdk({ name, description, inputSchema }: ToolToDefine): ApiDefinition {
+  const { schema, notes, losses } = toObjectSchema(inputSchema);
+  const tool = { description: withNotes(description, notes), inputSchema: schema };
+  return { value: { [name]: tool }, losses };
 }
 
 /** The names of top-level arguments that the API of Anthropic accepts. */

@@ -134,7 +134,7 @@ Deno.test({
       await using session = new TerminalSession({ args: { questions: [parts] } });
       await session.sees("3. [ ] Other…");
       await session.press(ENTER);
-      await session.sees("Nothing is chosen yet");
+      await session.sees("Nothing is selected yet");
       await session.press(` ${ENTER}`);
       expect((await session.end()).text).toContain("Answer: Parser");
     });
@@ -160,7 +160,7 @@ Deno.test({
         await using session = new TerminalSession({ args: { questions: [library] } });
         await session.sees("4. Other…");
         await session.press(`4${ENTER}`);
-        await session.sees("Enter takes these words");
+        await session.sees("Enter accepts this text");
         await session.press(keys + ENTER);
         const outcome = await session.end();
         expect(outcome.text).toContain(`Answer (as free text): ${words}`);
@@ -171,7 +171,7 @@ Deno.test({
       await using session = new TerminalSession({ args: { questions: [library] } });
       await session.sees("4. Other…");
       await session.press(`4${ENTER}`);
-      await session.sees("Enter takes these words");
+      await session.sees("Enter accepts this text");
       const [first, ...others] = new TextEncoder().encode("天");
       await session.pressBytes([first!]);
       await pause(200);
@@ -274,7 +274,7 @@ Deno.test({
     await using session = new TerminalSession({ args, before: "setsid -w" });
     const { exit, text } = await session.end();
     expect(exit).toBe(8);
-    expect(text).toContain("not the one that controls this process");
+    expect(text).toContain("not the controlling terminal of this process");
   },
 });
 
@@ -482,7 +482,7 @@ Deno.test({
         const args = { questions: [question] };
         await using session = new TerminalSession({ args, flags: [], env: { TERM: "dumb" } });
         for (const [at, line] of typed.entries()) {
-          await session.shows(() => (session.text().match(/words: ?/g)?.length ?? 0) > at);
+          await session.shows(() => (session.text().match(/text: ?/g)?.length ?? 0) > at);
           await session.press(line);
         }
         expect((await session.end()).text).toContain(answer);
@@ -493,7 +493,7 @@ Deno.test({
     await t.step("Ctrl-D declines", async () => {
       const args = { questions: [library] };
       await using session = new TerminalSession({ args, env: { TERM: "dumb" } });
-      await session.sees("words:");
+      await session.sees("text:");
       await session.press("\x04");
       const outcome = await session.end();
       expect(outcome.text).toContain("declined");
@@ -502,7 +502,7 @@ Deno.test({
     await t.step("Ctrl-C cancels", async () => {
       const args = { questions: [library] };
       await using session = new TerminalSession({ args, env: { TERM: "dumb" } });
-      await session.sees("words:");
+      await session.sees("text:");
       await session.press("\x03");
       expect((await session.end()).exit).toBe(7);
     });

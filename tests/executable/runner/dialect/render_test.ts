@@ -132,7 +132,7 @@ Deno.test("call > --format=text prints the text alone, also of a failure, and im
   });
   expect(await run("fs.read", '{"path":"b.txt"}')).toMatchObject({
     code: 1,
-    stdout: 'Cannot read "b.txt": no such file; near it: "a.txt"\n',
+    stdout: 'Cannot read "b.txt": no such file; similar: "a.txt"\n',
   });
   const image = await run("Read", JSON.stringify({ file_path: `${directory.path}/pixel.png` }));
   expect(image.stdout).toContain(`[image image/png, ${PIXEL_BYTES} bytes]\n`);

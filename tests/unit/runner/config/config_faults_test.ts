@@ -82,7 +82,7 @@ Deno.test("config faults > of a server no value is shown", () => {
   expect(shown).not.toContain("secret");
 });
 
-Deno.test("config faults > a key at the top that is near none is another program's", () => {
+Deno.test("config faults > a key at the top that is near none is another program", () => {
   const foreign = (document: unknown) => configFaults(document).map(isUnknownSection);
   expect(foreign({ inputs: [] })).toEqual([true]);
   expect(foreign({ tols: {} })).toEqual([false]);

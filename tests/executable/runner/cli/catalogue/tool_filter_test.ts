@@ -115,7 +115,7 @@ Deno.test("selection > a name that is none is told, wherever it stands", async (
   }
 });
 
-Deno.test("selection > keys that are another program's are let be", async () => {
+Deno.test("selection > keys that are another program are let be", async () => {
   using here = place({ projects: {}, inputs: [], servers: 1 });
   expect(await here.read("-A")).toContain("Hello");
 });

@@ -1,0 +1,97 @@
+/** Calls in the text of a model, as chat templates teach it to write them (`--parse`). */
+
+import { assistantMessage } from "./assistant_message.ts";
+import type { Reading, TextForm } from "./incoming.ts";
+import { malformed } from "./mcp.ts";
+import { readPythonCalls } from "./python_call.ts";
+import { parseInput } from "./request.ts";
+
+/** A reader of one form. Returns the calls, as values in MCP's form of a call. */
+type TextParser = (text: string, reading: Reading) => Promise<unknown[]>;
+
+const parsers: Readonly<Record<Exclude<TextForm, "auto">, TextParser>> = {
+  // Hermes, Qwen 2.5 and others: the last closing tag may be missing.
+  async hermes(text, reading) {
+    const found = text.matchAll(/<tool_call>([^]*?)(?:<\/tool_call>|(?=<tool_call>)|$)/g);
+    const calls: unknown[] = [];
+    for (const [, json] of found) calls.push((await parseInput(json!.trim(), reading)).value);
+    return calls;
+  },
+
+  // Qwen 3 Coder: every value is a text, which the repairs turn into the type of the schema.
+  qwen(text) {
+    const calls = text.matchAll(/<function=([^>\s]+)>([^]*?)(?:<\/function>|(?=<function=)|$)/g);
+    return Promise.resolve([...calls].map(([, name, body]) => {
+      const found = body!.matchAll(
+        /<parameter=([^>\s]+)>([^]*?)(?:<\/parameter>|(?=<parameter=)|$)/g,
+      );
+      const given = [...found].map(([, key, value]) => [key!, value!.replace(/^\n|\n$/g, "")]);
+      return { name, arguments: Object.fromEntries(given) };
+    }));
+  },
+
+  // Llama 3.2 and 4, and others.
+  pythonic(text) {
+    const calls = text.replaceAll(/<\|python_(?:start|end|tag)\|>|<\|eo[tm](?:_id)?\|>/g, "")
+      .trim();
+    if (calls === "") return Promise.resolve([]);
+    try {
+      return Promise.resolve(readPythonCalls(calls));
+    } catch (error) {
+      throw malformed(`the text is not a list of calls as in Python: ${(error as Error).message}`);
+    }
+  },
+
+  // Mistral: a list in JSON, or the name and the arguments of each call.
+  async mistral(text, reading) {
+    const calls: unknown[] = [];
+    for (const part of text.split("[TOOL_CALLS]").slice(1)) {
+      const named = /^\s*([\w.-]+)\s*(?:\[CALL_ID\]([\w-]+))?\s*(?:\[ARGS\])?\s*(\{[^]*)$/.exec(
+        part,
+      );
+      const json = (named?.[3] ?? part).replace(/<\/s>\s*$/, "").trim();
+      const { value } = await parseInput(json, reading);
+      if (named === null) calls.push(...Array.isArray(value) ? value : [value]);
+      else calls.push({ ...(named[2] && { id: named[2] }), name: named[1], arguments: value });
+    }
+    return calls;
+  },
+};
+
+/** The form that a text has by its marks. Throws `malformed_call` if it has none. */
+function formOf(text: string): Exclude<TextForm, "auto"> {
+  if (text.includes("[TOOL_CALLS]")) return "mistral";
+  if (/<function=[^>\s]+>/.test(text)) return "qwen";
+  if (text.includes("<tool_call>")) return "hermes";
+  if (/^\s*(?:<\|python_(?:start|tag)\|>)?\s*\[\s*[A-Za-z_][\w.-]*\(/.test(text)) return "pythonic";
+  const forms = Object.keys(parsers).join(", ");
+  throw malformed(`the text has no call in a known form (${forms})`);
+}
+
+/**
+ * Returns the calls in a model's text, as values in MCP's form of a call. Text around the calls is
+ * ignored, except for `pythonic`. An assistant message in JSON stands for the text of its content.
+ * Rejects with `malformed_call`, also if there is no call.
+ */
+export async function callsInText(
+  input: string,
+  form: TextForm,
+  reading: Reading,
+): Promise<unknown[]> {
+  const text = contentIn(input) ?? input;
+  const name = form === "auto" ? formOf(text) : form;
+  const calls = await parsers[name](text, reading);
+  if (calls.length === 0) throw malformed(`the text contains no call in the form ${name}`);
+  return calls;
+}
+
+function contentIn(input: string): string | undefined {
+  if (!/^\s*\{/.test(input)) return undefined;
+  try {
+    const content = assistantMessage(JSON.parse(input) as unknown)?.["content"];
+    return typeof content === "string" ? content : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
