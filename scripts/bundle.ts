@@ -175,13 +175,17 @@ async function bundle(
 
 /**
  * Copies ripgrep's program into a directory as `rg`, and writes the hash of its content beside it.
- * Returns undefined, or why there is none: its package for this platform is optional.
+ * `source` is the program; the default is that of this platform. Returns undefined, or why there is
+ * none: its package for this platform is optional.
  */
-export async function copyRipgrep(directory: string): Promise<string | undefined> {
+export async function copyRipgrep(
+  directory: string,
+  source?: string,
+): Promise<string | undefined> {
   try {
-    const { rgPath } = await import("@vscode/ripgrep");
-    const target = join(directory, "rg");
-    const bytes = await Deno.readFile(rgPath);
+    const program = source ?? (await import("@vscode/ripgrep")).rgPath;
+    const target = join(directory, program.endsWith(".exe") ? "rg.exe" : "rg");
+    const bytes = await Deno.readFile(program);
     const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes)).toHex();
     await Deno.writeTextFile(`${target}.sha256`, `${hash}\n`);
     await Deno.writeFile(target, bytes);

@@ -35,8 +35,8 @@ const RUNTIME = "deno";
 /** The sizes of so many files, the largest, are checked at every start. */
 const CHECKED_FILES = 4;
 
-/** Options of `deno run`: all that the program needs lies beside it. */
-const FLAGS = [
+/** The options of `deno run`: all that the program needs lies beside it. */
+export const RUNTIME_FLAGS: readonly string[] = [
   "--allow-all",
   "--no-prompt",
   "--no-config",
@@ -173,7 +173,7 @@ async function writeHead(
     RUNTIME: runtimeHash,
     RUNTIME_SIZE: String(files.find(({ name }) => name === RUNTIME)!.content.length),
     FILES: names.map((name) => `"$tc_name/${name}"`).join(" "),
-    FLAGS: FLAGS.join(" "),
+    FLAGS: RUNTIME_FLAGS.join(" "),
     SPARE: fallbackParent,
     VARIABLES: VARIABLES.join(" "),
     ANY_SET: VARIABLES.map((name) => `\${${name}+x}\${TOOLCALL_ENV_${name}+x}`).join(""),
@@ -192,7 +192,7 @@ async function writeHead(
       files: names,
       size,
       variables: VARIABLES,
-      flags: FLAGS,
+      flags: RUNTIME_FLAGS,
       script: text,
     });
   };
