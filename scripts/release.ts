@@ -1,14 +1,14 @@
 /** Makes the files of a release in `dist/release/`. */
-import { createHash } from "node:crypto";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "@std/cli/parse-args";
 import { version } from "../src/base/version.ts";
 import { addresses } from "./release/addresses.ts";
-import { bytesOf, type PackageFile, tarGz } from "./release/archive.ts";
+import { bytesOf, type PackageFile, sha256, tarGz } from "./release/archive.ts";
 import { components } from "./release/components.ts";
 import { documentFiles, makeDocuments, packagingFile, releaseNotes } from "./release/contents.ts";
 import { packDebian } from "./release/debian.ts";
+import { formulaText } from "./release/formula.ts";
 import { availableVersion, MissingPackageError } from "./release/download.ts";
 import { packLauncher, packPlatform, platformPackage } from "./release/npm_packages.ts";
 import { programFiles } from "./release/program_files.ts";
@@ -98,34 +98,15 @@ async function make(planned: readonly PlannedTarget[], work: string) {
   files.set("RELEASE_NOTES.md", bytesOf(notes));
   const values = { VERSION: version, DOWNLOADS: addresses.downloads };
   files.set("install.sh", bytesOf(packagingFile("install.sh", values)));
-  const formula = formulaText(files);
+  const formula = formulaText(files, addresses);
   if (formula !== undefined) files.set("toolcall.rb", bytesOf(formula));
   files.set("SHA256SUMS", bytesOf(checksums(files)));
   return files;
 }
 
-/** The formula for Homebrew. It needs the download address and the checksums of four archives. */
-function formulaText(files: ReadonlyMap<string, Uint8Array>): string | undefined {
-  const values: Record<string, string> = {
-    VERSION: version,
-    REPOSITORY: addresses.repository,
-    DOWNLOADS: addresses.downloads,
-  };
-  for (const { name, os } of targets) {
-    const archive = files.get(`toolcall-${version}-${name}.tar.gz`);
-    if (archive !== undefined) values[`SHA256_${name}`] = sha256(archive);
-    else if (os !== "win32") return undefined;
-  }
-  return addresses.downloads === "" ? undefined : packagingFile("toolcall.rb", values);
-}
-
 function checksums(files: ReadonlyMap<string, Uint8Array>): string {
   const names = [...files.keys()].sort();
   return names.map((name) => `${sha256(files.get(name)!)}  ${name}\n`).join("");
-}
-
-function sha256(content: Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
 }
 
 function fail(message: string, code: number): never {

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { tar, type TarEntry } from "../tar.ts";
 
@@ -35,4 +36,9 @@ export function tarGz(directory: string, files: readonly PackageFile[]): Uint8Ar
 /** The bytes of a text in UTF-8, or the bytes that are given. */
 export function bytesOf(content: Uint8Array | string): Uint8Array {
   return typeof content === "string" ? new TextEncoder().encode(content) : content;
+}
+
+/** The SHA-256 of bytes in hexadecimal digits. */
+export function sha256(content: Uint8Array): string {
+  return createHash("sha256").update(content).digest("hex");
 }

