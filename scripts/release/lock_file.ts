@@ -75,8 +75,9 @@ function importedSpecifiers(): Set<string> {
   for (const path of SOURCES.flatMap(filesBelow)) {
     if (!path.endsWith(".ts") || path.endsWith("_test.ts")) continue;
     const text = Deno.readTextFileSync(`${root}${path}`);
-    for (const [, first, second = first] of text.matchAll(IMPORT)) {
-      if (!/^[.]|^node:/.test(second!)) specifiers.add(specifierOf(second!));
+    for (const [, before, after] of text.matchAll(IMPORT)) {
+      const name = before ?? after!;
+      if (!/^[.]|^node:/.test(name)) specifiers.add(specifierOf(name));
     }
   }
   return specifiers;
