@@ -34,10 +34,10 @@ export default defineTool({
         additionalProperties: {
           type: "object",
           properties: {
-            notes: { type: "string", description: "The notes" },
+            notes: { type: "string", description: "The notes." },
             preview: {
               type: "string",
-              description: "Ignored: the preview of the chosen option",
+              description: "Ignored: the preview of the chosen option.",
             },
           },
           additionalProperties: false,

@@ -31,7 +31,7 @@ export default defineTool({
         minimum: 1,
         maximum: BACKGROUND.max,
       },
-      description: { type: "string", description: "What the command does, for the user." },
+      description: { type: "string", description: "The purpose of the command, for the user." },
       run_in_background: {
         type: "boolean",
         description:

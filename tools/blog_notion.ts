@@ -41,7 +41,7 @@ export default defineTool({
       blocks: { type: "integer", description: "How many blocks it has" },
       notes: {
         type: "array",
-        description: "What of the text Notion does not show as it was written",
+        description: "The parts of the text that Notion shows differently",
         items: { type: "string" },
       },
     },

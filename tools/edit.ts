@@ -49,7 +49,7 @@ export default defineTool({
     {
       description: "A text that is not there changes nothing",
       input: { file_path: "$ROOT/hello.txt", old_string: "hello there", new_string: "x" },
-      expect: "old_string is not in the file",
+      expect: "old_string was not found",
       isError: true,
     },
   ],

@@ -75,7 +75,7 @@ export default defineTool({
       multiSelect: false,
     }]);
     if (answer !== APPROVE) {
-      const said = answer === KEEP ? "" : `; the person said: ${answer}`;
+      const said = answer === KEEP ? "" : `; the user said: ${answer}`;
       throw new Error(`The plan is not approved, plan mode goes on${said}`, {
         cause: { planMode: true, ...(answer !== KEEP && { said: answer }) },
       });
@@ -88,7 +88,7 @@ export default defineTool({
     const allowed = prompts === "" ? "" : `\nApproved with it:\n${prompts}`;
     const ignored = Object.keys(others).slice(0, MAX_SHOWN).map((key) => JSON.stringify(key));
     const note = ignored.length === 0 ? "" : `\n[Ignored: ${ignored.join(", ")}]`;
-    return `The person approved${plan === undefined ? "" : " the plan"}: plan mode is off, tools ` +
+    return `The user approved${plan === undefined ? "" : " the plan"}: plan mode is off, tools ` +
       `may change things again${allowed}${note}`;
   },
 });

@@ -5,7 +5,7 @@ export default defineTool({
   name: "git",
   title: "Use git",
   description:
-    "Uses the git repository of the working directory. Fields by action: status (paths); diff (revision or range main..HEAD, staged, stat, paths); log (revision, limit, skip, stat, paths); show (revision, stat, paths); blame (one path, revision, start_line, end_line); add (paths); commit (message, all, paths); branch: list (no fields), create (name, create, revision), delete a merged branch (name, delete); checkout (name, create; or revision; or paths to restore). Paths are literal. Runs no programs of the repository, such as hooks. Never fetches or pushes. Output over 30,000 characters is saved to a file.",
+    "Uses the git repository of the working directory. Fields: status (paths). diff (revision or range main..HEAD, staged, stat, paths). log (revision, limit, skip, stat, paths). show (revision, stat, paths). blame (one path, revision, start_line, end_line). add (paths). commit (message, all, paths). branch: none to list, (name, create, revision) to create, (name, delete) to delete a merged one. checkout (name, create), (revision), or (paths) to restore. Paths are literal. Runs no programs of the repository, such as hooks. Never fetches or pushes. Output over 30,000 characters is saved to a file.",
   category: "vcs",
   sideEffect: "spawns",
   optionality: "optional",

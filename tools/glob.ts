@@ -52,7 +52,7 @@ export default defineTool({
     {
       description: "A pattern that leaves the directory",
       input: { pattern: "../*" },
-      expect: "it leaves the folder",
+      expect: "it leaves the directory",
       isError: true,
     },
   ],

@@ -76,7 +76,7 @@ export default defineTool({
       next_ranges: { type: "integer", description: "How many ranges there are; next has 1,000" },
       forced: {
         type: "string",
-        description: "What must come next, as far as there is one way only",
+        description: "The text that must come next, while only one way is left",
       },
       forced_goes_on: { type: "boolean", description: "Whether more than that is forced" },
       allowed: {
@@ -92,7 +92,7 @@ export default defineTool({
       },
       left_out: {
         type: "array",
-        description: "What of the schema the grammar does not express",
+        description: "The parts of the schema that the grammar does not express",
         items: { type: "string" },
       },
     },

@@ -76,7 +76,7 @@ export default defineTool({
     {
       description: "A file that is no code",
       input: { action: "outline", path: "notes.md" },
-      expect: 'Cannot tell the language of "notes.md": known are .js',
+      expect: 'Cannot determine the language of "notes.md"; known: .js',
       isError: true,
     },
   ],

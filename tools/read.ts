@@ -65,7 +65,7 @@ export default defineTool({
     {
       description: "Read only the second line",
       input: { file_path: "$ROOT/src/math.ts", offset: 2, limit: 1 },
-      expect: "To go on: offset 3",
+      expect: "To continue: offset 3",
     },
     {
       description: "Read a notebook",

@@ -33,7 +33,7 @@ export default defineTool({
     {
       description: "Without a configuration, the error tells where servers are named",
       input: { server: "docs", uri: "docs://readme" },
-      expect: 'name it under "mcpServers" in "$ROOT/toolcall.json"',
+      expect: 'add it under "mcpServers" in "$ROOT/toolcall.json"',
       isError: true,
     },
     {

@@ -7,7 +7,7 @@ export default defineTool({
   description:
     "Lists the items of a feed, newest first: RSS (0.9 to 2.0), Atom or JSON Feed. Shows title, date, author, " +
     "address and the first 500 characters of the summary as plain text. With since, lists only items " +
-    "from then on. Items without a date come last, or are left out with since. http becomes https for " +
+    "from then on. Items without a date come last, or are omitted with since. http becomes https for " +
     "public names. Redirects to another host are reported, not followed. Reads at most 10 MB and 10,000 items, " +
     "in 30 seconds. If the URL is a web page, the error lists the feeds that it links to.",
   category: "research",

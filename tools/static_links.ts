@@ -23,7 +23,7 @@ export default defineTool({
       urls: {
         type: "array",
         description: "Web addresses to check instead of files.",
-        items: { type: "string", description: "An http or https URL", minLength: 1 },
+        items: { type: "string", description: "An http or https URL.", minLength: 1 },
         minItems: 1,
         maxItems: 50,
       },
@@ -42,12 +42,12 @@ export default defineTool({
       description: "The links of one document",
       input: { path: "$ROOT/links.md" },
       flags: ["--allow-read=$ROOT"],
-      expect: 'links.md:5: "missing.md": there is no such file',
+      expect: 'links.md:5: "missing.md": no such file',
     },
     {
       description: "The links of a directory",
       input: { path: "$ROOT" },
-      expect: '"notes.md#nowhere": there is no anchor "nowhere" in that file',
+      expect: '"notes.md#nowhere": no anchor "nowhere" in that file',
     },
     {
       description: "Addresses on the web",

@@ -19,7 +19,7 @@ export default defineTool({
     type: "object",
     properties: {
       task_id: { type: "string", description: "The id of the task." },
-      shell_id: { type: "string", description: "The older name of task_id" },
+      shell_id: { type: "string", description: "The older name of task_id." },
     },
     additionalProperties: false,
   },

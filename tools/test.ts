@@ -69,7 +69,7 @@ export default defineTool({
       throw new Error(
         `Cannot run the tests in ${quotePath(path)}: ` +
           (names === ""
-            ? "no file of it says how; name the project's folder, or use Bash"
+            ? "no file of it says how; give the directory of the project, or use Bash"
             : `no file of it says how ${runner} runs them; it has ${names}`),
       );
     }

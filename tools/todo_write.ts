@@ -11,8 +11,8 @@ export default defineTool({
   name: "TodoWrite",
   title: "Write the to-do list",
   description:
-    "Replaces the session's to-do list and tells what changed. At most one item is in progress. " +
-    "An empty list clears it",
+    "Replaces the session's to-do list and returns the changes. At most one item is in progress. " +
+    "An empty list clears it.",
   category: "agent",
   sideEffect: "none",
   destructive: false,
@@ -33,7 +33,7 @@ export default defineTool({
           properties: {
             content: {
               type: "string",
-              description: "The task, such as: Run the tests",
+              description: "The task, such as: Run the tests.",
               minLength: 1,
             },
             status: {
@@ -43,7 +43,7 @@ export default defineTool({
             },
             activeForm: {
               type: "string",
-              description: "The task while it is in progress, such as: Running the tests",
+              description: "The task while it is in progress, such as: Running the tests.",
               minLength: 1,
             },
           },
@@ -60,7 +60,7 @@ export default defineTool({
     properties: {
       changes: {
         type: "array",
-        description: "What changed, an item each",
+        description: "The changes, one item for each",
         items: { type: "string" },
       },
       completed: { type: "integer", description: "How many items are completed" },

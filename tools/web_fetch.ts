@@ -27,7 +27,7 @@ export default defineTool({
         description: "The page's http or https URL, in ASCII. Percent-encode other characters.",
         format: "uri",
       },
-      prompt: { type: "string", description: "What to find out from the page.", minLength: 1 },
+      prompt: { type: "string", description: "The question about the page.", minLength: 1 },
       offset: {
         type: "integer",
         description: "The character of the page's text to start at, as the last result says.",

@@ -20,7 +20,7 @@ export default defineTool({
   inputSchema: {
     type: "object",
     properties: {
-      query: { type: "string", description: "What to search for.", minLength: 1, maxLength: 1000 },
+      query: { type: "string", description: "The search terms.", minLength: 1, maxLength: 1000 },
       allowed_domains: {
         type: "array",
         items: { type: "string", minLength: 1 },

@@ -45,7 +45,7 @@ export default defineTool({
     {
       description: "A directory is not replaced",
       input: { file_path: "$ROOT/src", content: "" },
-      expect: "it is a folder",
+      expect: "it is a directory",
       isError: true,
     },
   ],

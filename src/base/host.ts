@@ -7,12 +7,12 @@
 export function canonicalHost(given: string): string {
   const bare = given.replace(/\.$/, "");
   if (bare.includes(":") && !/^\[.*\]$/.test(bare)) {
-    throw new Error("an IPv6 address stands in brackets, a port after them");
+    throw new Error("write an IPv6 address in brackets and the port after them");
   }
   const url = `http://${bare}/`;
   const isHost = bare !== "" && !/[\s/?#@\\%*]/.test(bare) && URL.canParse(url);
   const host = isHost ? new URL(url).hostname : "";
-  if (host === "" || /^\.|\.\.|\.$/.test(host)) throw new Error("it is no name of a host");
+  if (host === "" || /^\.|\.\.|\.$/.test(host)) throw new Error("it is not a host name");
   return host;
 }
 

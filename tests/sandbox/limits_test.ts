@@ -115,7 +115,7 @@ Deno.test("limits > S7 endless output takes bounded memory, is cut in the middle
       const text = result.content[0]!.text;
       expect(text.length).toBeLessThan(31_000);
       const [, cut, bytes, path] = text.match(
-        /\[(\d+) characters are left out here; the whole output, (\d+) bytes, is in "([^"]+)"\]/,
+        /\[(\d+) characters omitted; the whole output, (\d+) bytes, is in "([^"]+)"\]/,
       )!;
       expect(Deno.statSync(path!).size).toBe(Number(bytes));
       expect(Number(cut) + 30_000).toBe(Number(bytes));
@@ -160,7 +160,7 @@ Deno.test("limits > Bash is refused where --allow-run does not name bash", async
       expect(result.exit).toBe(6);
       expect(result._meta?.["toolcall/error"].code).toBe("permission_denied");
       expect(result.text).toMatch(
-        /^Cannot use "bash": (needs --allow-run=bash|--deny-run\S* forbids it)$/,
+        /^Permission denied: running "bash" (needs --allow-run=bash|is denied by --deny-run\S*)$/,
       );
       expect([...Deno.readDirSync(directory.path)]).toEqual([]);
     });

@@ -1,5 +1,14 @@
-/** The rules of language for the comments in src. */
+/** The rules of language: for comments, pages, help, descriptions of tools, and messages. */
 import { expect } from "@std/expect";
+import { filesBelow } from "../../scripts/files_below.ts";
+import { flags } from "../../src/runner/cli/flags.ts";
+import {
+  commandPages,
+  exitCodeRows,
+  formatRows,
+} from "../../src/runner/cli/print/command_pages.ts";
+import { settings } from "../../src/runner/registry/setting_definitions.ts";
+import { entries } from "../../tools/_generated/index.ts";
 
 const root = new URL("../../", import.meta.url);
 
@@ -61,4 +70,136 @@ Deno.test("language > the check finds the comments and the forbidden wordings", 
     Object.values(FORBIDDEN).findIndex((pattern) => pattern.test(comment)),
   ]);
   expect(found).toEqual([[1, 0], [2, 0], [3, 0], [5, 1], [9, -1]]);
+});
+
+/** The most words of a sentence that a user reads, and the most characters of a description. */
+const [MAX_WORDS, MAX_DESCRIPTION] = [30, 600];
+
+/** The openings and words that no text for users contains, each with what to write instead. */
+const UNCLEAR: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  [
+    /^(?:What|That of|One that|Of) (?![^.!]*\?)(?!(?:it|a|is) [^.]*$)/,
+    "a sentence that begins with its subject",
+  ],
+  [/\bfolders?\b/i, "directory"],
+  [/\b(?<!-)walls?\b(?!=)/i, "sandbox, or sandbox layer"],
+  [/\b(?:is|are) told\b/, "reports"],
+  [/\b(?:that|it|is) (?:is|are)? ?none\b(?! of)/, "the name of what is missing"],
+  [/\bheld (?:by|to|behind)\b|\bnothing holds\b/, "sandboxed, or restricted"],
+  [/\bthe person\b/i, "the user"],
+  [/\bleft out\b/, "omitted"],
+  [/\bpassed over\b/, "ignored"],
+  [/\blies where\b|\bstands (?:here|there|at|between|in)\b/, "is"],
+  [/\bthe nearest is\b/, "did you mean"],
+  [/\blast words\b/, "the last output"],
+];
+
+/** The sentences of a text in Markdown, without code, tables' rules and targets of links. */
+function sentences(markdown: string): string[] {
+  const text = markdown
+    .replaceAll(/```[^]*?```|<!--[^]*?-->/g, "\n\n")
+    .replaceAll(/`[^`]*`/g, "X")
+    .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, "$1");
+  return text.split(/\n\s*\n|\n(?=\s*(?:[-*]|\d+\.) )|\n(?=[|#])/)
+    .flatMap((block) => block.trim().startsWith("|") ? block.split("|") : [block])
+    .flatMap((block) => block.replaceAll(/\s+/g, " ").split(/(?<=(?<!\be\.g)[.!?]["*)]*)\s+/))
+    .map((sentence) => sentence.replace(/^[\s#>*|-]+/, "").trim());
+}
+
+/** The faults of a sentence, by the rules of `MAX_WORDS` and `UNCLEAR`. */
+function faultsOf(sentence: string): string[] {
+  const words = sentence.split(/\s+/).filter((word) => /\w/.test(word)).length;
+  return [
+    ...(words > MAX_WORDS ? [`${words} words`] : []),
+    ...UNCLEAR.filter(([pattern]) => pattern.test(sentence)).map(([, instead]) => `say ${instead}`),
+  ];
+}
+
+function faultsIn(place: string, text: string): string[] {
+  return sentences(text).flatMap((sentence) =>
+    faultsOf(sentence).map((fault) => `${place}: ${fault}: ${sentence}`)
+  );
+}
+
+Deno.test("language > a page has short sentences with the field's words", () => {
+  const pages = ["README.md", "CONTRIBUTING.md", ...filesBelow("docs")]
+    .filter((path) => path.endsWith(".md"));
+  expect(pages.length).toBeGreaterThan(20);
+  const wrong = pages.flatMap((page) => faultsIn(page, Deno.readTextFileSync(new URL(page, root))));
+  expect(wrong).toEqual([]);
+});
+
+Deno.test("language > help, exit codes and settings have short sentences with the field's words", () => {
+  const texts: [place: string, text: string][] = [
+    ...flags.map(({ name, help }) => [`--${name}`, help] as [string, string]),
+    ...Object.entries(commandPages).flatMap(([name, page]) =>
+      [page.summary, ...page.about, ...page.examples.map(([, about]) => about)]
+        .map((text) => [name, text] as [string, string])
+    ),
+    ...[...exitCodeRows, ...formatRows].map(([name, text]) => [name, text] as [string, string]),
+    ...settings.map(({ name, description }) => [name, description] as [string, string]),
+  ];
+  expect(texts.length).toBeGreaterThan(150);
+  expect(texts.flatMap(([place, text]) => faultsIn(place, text))).toEqual([]);
+});
+
+/** The descriptions in a schema, each with its path. */
+function descriptions(schema: unknown, path = ""): [path: string, text: string][] {
+  if (typeof schema !== "object" || schema === null) return [];
+  return Object.entries(schema).flatMap(([key, value]) =>
+    key === "description" && typeof value === "string"
+      ? [[path, value] as [string, string]]
+      : descriptions(value, `${path}/${key}`)
+  );
+}
+
+Deno.test("language > the description of a tool is short, and of whole sentences", async () => {
+  const tools = await Promise.all(entries.map(async ({ load }) => (await load()).metadata));
+  const wrong = tools.flatMap(({ name, description = "", inputSchema }) => [
+    ...(description.length > MAX_DESCRIPTION ? [`${name}: ${description.length} characters`] : []),
+    ...(description !== "" && !/[.!?]$/.test(description) ? [`${name}: no period at its end`] : []),
+    ...faultsIn(name, description),
+    ...descriptions(inputSchema).flatMap(([path, text]) => [
+      ...faultsIn(`${name}${path}`, text),
+      ...(/[.!?]$/.test(text) ? [] : [`${name}${path}: no period at its end: ${text}`]),
+    ]),
+  ]);
+  expect(wrong).toEqual([]);
+});
+
+/**
+ * The parts of a source text that are strings of several words, each with its line. A part may begin
+ * within a sentence. SQL is none of them.
+ */
+function messages(source: string): { line: number; text: string }[] {
+  return source.split("\n").flatMap((each, index) => {
+    if (/^\s*(\/\/|\*|\/\*)/.test(each)) return [];
+    const strings = each.match(/"(?:[^"\\]|\\.)*"|`(?:[^`\\]|\\.)*`?|'(?:[^'\\]|\\.)*'/g) ?? [];
+    return strings.map((text) => text.slice(1, -1).replaceAll(/\$\{[^}]*\}/g, "X"))
+      .filter((text) => /[a-z]{2,} [a-z]{2,}/i.test(text) && !/^INSERT INTO/.test(text))
+      .map((text) => ({ line: index + 1, text }));
+  });
+}
+
+Deno.test("language > a message has the field's words", () => {
+  const wrong = [...files("src"), ...files("tools")]
+    .filter((path) => !path.includes("_generated"))
+    .flatMap((path) =>
+      messages(Deno.readTextFileSync(new URL(path, root))).flatMap(({ line, text }) =>
+        UNCLEAR.slice(1).filter(([pattern]) => pattern.test(text))
+          .map(([, instead]) => `${path}:${line}: say ${instead}: ${text}`)
+      )
+    );
+  expect(wrong).toEqual([]);
+});
+
+Deno.test("language > the check finds long sentences and unclear words", () => {
+  const long = `A call ${"very ".repeat(MAX_WORDS)}long. Short.`;
+  expect(faultsIn("page", long).length).toBe(1);
+  expect(faultsIn("page", "The file is fine. What no flag names stays closed.").length).toBe(1);
+  expect(faultsIn("page", "What is a call? It is one line.")).toEqual([]);
+  expect(faultsIn("page", "A `folder` is code.\n\n| a folder | b |").length).toBe(1);
+  expect(faultsIn("page", "The person is asked before the wall.").length).toBe(2);
+  const source = 'fail("it lies where calls write");\n// it lies where calls write\n';
+  expect(messages(source)).toEqual([{ line: 1, text: "it lies where calls write" }]);
 });

@@ -100,11 +100,11 @@ export const metadata: ToolMetadata = {
           "properties": {
             "notes": {
               "type": "string",
-              "description": "The notes"
+              "description": "The notes."
             },
             "preview": {
               "type": "string",
-              "description": "Ignored: the preview of the chosen option"
+              "description": "Ignored: the preview of the chosen option."
             }
           },
           "additionalProperties": false

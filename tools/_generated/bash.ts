@@ -38,7 +38,7 @@ export const metadata: ToolMetadata = {
       },
       "description": {
         "type": "string",
-        "description": "What the command does, for the user."
+        "description": "The purpose of the command, for the user."
       },
       "run_in_background": {
         "type": "boolean",

@@ -88,7 +88,7 @@ export const metadata: ToolMetadata = {
       },
       "notes": {
         "type": "array",
-        "description": "What of the text Notion does not show as it was written",
+        "description": "The parts of the text that Notion shows differently",
         "items": {
           "type": "string"
         }

@@ -65,7 +65,7 @@ export const metadata: ToolMetadata = {
         "old_string": "hello there",
         "new_string": "x"
       },
-      "expect": "old_string is not in the file",
+      "expect": "old_string was not found",
       "isError": true
     }
   ],

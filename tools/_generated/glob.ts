@@ -64,7 +64,7 @@ export const metadata: ToolMetadata = {
       "input": {
         "pattern": "../*"
       },
-      "expect": "it leaves the folder",
+      "expect": "it leaves the directory",
       "isError": true
     }
   ],

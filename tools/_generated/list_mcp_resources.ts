@@ -37,7 +37,7 @@ export const metadata: ToolMetadata = {
     {
       "description": "Without a configuration, the error tells where servers are named",
       "input": {},
-      "expect": "name it under \"mcpServers\" in \"$ROOT/toolcall.json\"",
+      "expect": "add it under \"mcpServers\" in \"$ROOT/toolcall.json\"",
       "isError": true
     },
     {

@@ -158,7 +158,7 @@ export const metadata: ToolMetadata = {
       },
       "forced": {
         "type": "string",
-        "description": "What must come next, as far as there is one way only"
+        "description": "The text that must come next, while only one way is left"
       },
       "forced_goes_on": {
         "type": "boolean",
@@ -180,7 +180,7 @@ export const metadata: ToolMetadata = {
       },
       "left_out": {
         "type": "array",
-        "description": "What of the schema the grammar does not express",
+        "description": "The parts of the schema that the grammar does not express",
         "items": {
           "type": "string"
         }

@@ -107,7 +107,7 @@ export const metadata: ToolMetadata = {
         "action": "outline",
         "path": "notes.md"
       },
-      "expect": "Cannot tell the language of \"notes.md\": known are .js",
+      "expect": "Cannot determine the language of \"notes.md\"; known: .js",
       "isError": true
     }
   ],

@@ -70,7 +70,7 @@ export const metadata: ToolMetadata = {
         "offset": 2,
         "limit": 1
       },
-      "expect": "To go on: offset 3"
+      "expect": "To continue: offset 3"
     },
     {
       "description": "Read a notebook",

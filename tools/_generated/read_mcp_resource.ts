@@ -49,7 +49,7 @@ export const metadata: ToolMetadata = {
         "server": "docs",
         "uri": "docs://readme"
       },
-      "expect": "name it under \"mcpServers\" in \"$ROOT/toolcall.json\"",
+      "expect": "add it under \"mcpServers\" in \"$ROOT/toolcall.json\"",
       "isError": true
     },
     {

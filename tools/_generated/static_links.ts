@@ -29,7 +29,7 @@ export const metadata: ToolMetadata = {
         "description": "Web addresses to check instead of files.",
         "items": {
           "type": "string",
-          "description": "An http or https URL",
+          "description": "An http or https URL.",
           "minLength": 1
         },
         "minItems": 1,
@@ -54,14 +54,14 @@ export const metadata: ToolMetadata = {
       "flags": [
         "--allow-read=$ROOT"
       ],
-      "expect": "links.md:5: \"missing.md\": there is no such file"
+      "expect": "links.md:5: \"missing.md\": no such file"
     },
     {
       "description": "The links of a directory",
       "input": {
         "path": "$ROOT"
       },
-      "expect": "\"notes.md#nowhere\": there is no anchor \"nowhere\" in that file"
+      "expect": "\"notes.md#nowhere\": no anchor \"nowhere\" in that file"
     },
     {
       "description": "Addresses on the web",

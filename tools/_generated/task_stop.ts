@@ -34,7 +34,7 @@ export const metadata: ToolMetadata = {
       },
       "shell_id": {
         "type": "string",
-        "description": "The older name of task_id"
+        "description": "The older name of task_id."
       }
     },
     "additionalProperties": false

@@ -10,7 +10,7 @@ export const validate = check as unknown as Validator;
 export const metadata: ToolMetadata = {
   "name": "TodoWrite",
   "title": "Write the to-do list",
-  "description": "Replaces the session's to-do list and tells what changed. At most one item is in progress. An empty list clears it",
+  "description": "Replaces the session's to-do list and returns the changes. At most one item is in progress. An empty list clears it.",
   "category": "agent",
   "sideEffect": "none",
   "destructive": false,
@@ -35,7 +35,7 @@ export const metadata: ToolMetadata = {
           "properties": {
             "content": {
               "type": "string",
-              "description": "The task, such as: Run the tests",
+              "description": "The task, such as: Run the tests.",
               "minLength": 1
             },
             "status": {
@@ -49,7 +49,7 @@ export const metadata: ToolMetadata = {
             },
             "activeForm": {
               "type": "string",
-              "description": "The task while it is in progress, such as: Running the tests",
+              "description": "The task while it is in progress, such as: Running the tests.",
               "minLength": 1
             }
           },
@@ -112,7 +112,7 @@ export const metadata: ToolMetadata = {
     "properties": {
       "changes": {
         "type": "array",
-        "description": "What changed, an item each",
+        "description": "The changes, one item for each",
         "items": {
           "type": "string"
         }

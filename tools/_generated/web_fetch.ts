@@ -30,7 +30,7 @@ export const metadata: ToolMetadata = {
       },
       "prompt": {
         "type": "string",
-        "description": "What to find out from the page.",
+        "description": "The question about the page.",
         "minLength": 1
       },
       "offset": {

@@ -30,7 +30,7 @@ export const metadata: ToolMetadata = {
     "properties": {
       "query": {
         "type": "string",
-        "description": "What to search for.",
+        "description": "The search terms.",
         "minLength": 1,
         "maxLength": 1000
       },

@@ -62,7 +62,7 @@ export const metadata: ToolMetadata = {
         "file_path": "$ROOT/src",
         "content": ""
       },
-      "expect": "it is a folder",
+      "expect": "it is a directory",
       "isError": true
     }
   ],

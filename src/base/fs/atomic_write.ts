@@ -118,7 +118,7 @@ function directoryError(error: unknown, target: FileTarget): unknown {
   if (code !== "EACCES" && code !== "EPERM") return systemError(error, target);
   return new Error(
     `${cannot(target)}: permission denied by the file system; ` +
-      "a file is replaced as a whole, which needs the right to write in its folder",
+      "a file is replaced as a whole, which needs write access to its directory",
     { cause: { systemError: code } },
   );
 }

@@ -32,7 +32,9 @@ function unlessMissing<Found>(target: FileTarget, find: () => Found): Found | un
     if (errorCode(error) === "ENOENT") return undefined;
     if (!(error instanceof NotRegularError)) throw systemError(error, target);
     const isDirectory = error.kind === "directory";
-    const why = isDirectory ? "it is a folder; list it with Glob, fs.list or file" : error.message;
+    const why = isDirectory
+      ? "it is a directory; list it with Glob, fs.list or file"
+      : error.message;
     throw new Error(`${cannot(target)}: ${why}`, {
       cause: { systemError: isDirectory ? "EISDIR" : "EINVAL" },
     });

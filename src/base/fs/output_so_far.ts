@@ -22,7 +22,7 @@ export function outputSoFar(path: string, limit: number): string {
     if (size <= most && text.length <= limit) return text;
     const half = Math.floor(limit / 2);
     const tail = new TextDecoder().decode(bytesAt(file, Math.max(0, size - most), most));
-    return `${trimSurrogates(text.slice(0, half))}\n[What is between is left out here; the whole ` +
+    return `${trimSurrogates(text.slice(0, half))}\n[The middle is omitted here; the complete ` +
       `output so far, ${size} bytes, is in "${path}"]\n${trimSurrogates(tail.slice(-half))}`;
   } finally {
     file.close();

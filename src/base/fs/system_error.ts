@@ -13,28 +13,28 @@ export interface FileTarget {
 }
 
 const REASONS: ReadonlyMap<string, string> = new Map([
-  ["ENOENT", "no such file or folder"],
+  ["ENOENT", "no such file or directory"],
   ["EACCES", "permission denied by the file system"],
   ["EPERM", "the file system does not permit it"],
-  ["EISDIR", "it is a folder"],
-  ["ENOTDIR", "a part of the path is a file, not a folder"],
+  ["EISDIR", "it is a directory"],
+  ["ENOTDIR", "a part of the path is a file, not a directory"],
   ["ENOSPC", "no space left on device"],
   ["EDQUOT", "the disk quota is used up"],
   ["EFBIG", "the file would be larger than the system allows"],
   ["EROFS", "the file system is read-only"],
-  ["ELOOP", "its symbolic links go round in a circle"],
+  ["ELOOP", "its symbolic links form a loop"],
   ["ENAMETOOLONG", "the path or a name in it is too long"],
-  ["EEXIST", "a file stands where a folder is needed"],
-  ["ETXTBSY", "it is a program that is running"],
-  ["EBUSY", "it is in use by the system, such as a mount point"],
+  ["EEXIST", "a file is where a directory is needed"],
+  ["ETXTBSY", "it is a running program"],
+  ["EBUSY", "the system uses it, for example as a mount point"],
   ["EMFILE", "too many files are open in this process"],
   ["ENFILE", "too many files are open on this machine"],
   ["ENOLCK", "no locks available"],
   ["ENOSYS", "function not implemented"],
   ["EOPNOTSUPP", "operation not supported"],
-  ["ESTALE", "the file has gone from the network's file system"],
+  ["ESTALE", "the file has disappeared from the network file system"],
   ["EIO", "the device reports an input or output error"],
-  ["EINVAL", "the file system does not take such a name or operation"],
+  ["EINVAL", "the file system does not support such a name or operation"],
 ]);
 
 /**

@@ -137,7 +137,7 @@ export class NotRegularError extends NamedError {
 }
 
 const KINDS = {
-  ...{ directory: "a folder", pipe: "a named pipe (FIFO)" },
+  ...{ directory: "a directory", pipe: "a named pipe (FIFO)" },
   ...{ socket: "a socket", device: "a device" },
 };
 

@@ -36,8 +36,8 @@ export function callGrammar(
     const place = { path: "arguments", name, root: inputSchema, problems };
     const args = writeSchema(rules, schema, place);
     const report = (what: string) => reports.push(`${quote(name)}: ${what}`);
-    for (const problem of problems) report(`the grammar leaves out, of ${problem}`);
-    if (args === undefined) report("no arguments fit its schema");
+    for (const problem of problems) report(`the grammar omits ${problem}`);
+    if (args === undefined) report("no arguments match its schema");
     if (args === undefined) return [];
     const named = pair(literal('"name"'), literal(JSON.stringify(name)));
     const call = `"{" ws ${named} ws "," ws ${pair(literal('"arguments"'), args)} ws "}"`;

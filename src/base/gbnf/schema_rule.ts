@@ -44,7 +44,7 @@ export function writeSchema(
   } catch (error) {
     // Every level of nesting takes some of the stack.
     if (!(error instanceof RangeError)) throw error;
-    writer.report("what lies so deep");
+    writer.report("deeper nested values");
     return ANY_VALUE;
   }
 }
@@ -112,7 +112,9 @@ class SchemaWriter implements Writer {
     const { names, used, cut } = this.#shared;
     const { depth, open } = this.#location;
     if (depth > MAX_DEPTH || this.rules.isFull) {
-      this.report(depth > MAX_DEPTH ? "what lies so deep" : "what makes the grammar so large");
+      this.report(
+        depth > MAX_DEPTH ? "deeper nested values" : "parts that make the grammar too large",
+      );
       return ANY_VALUE;
     }
     const key = JSON.stringify(bare);

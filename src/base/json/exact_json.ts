@@ -32,12 +32,12 @@ function refuseLoss(key: string, value: unknown, context?: { source?: string }):
   const source = context?.source;
   if (typeof value === "number" && source !== undefined && !isExact(source, value)) {
     throw new InexactJsonError(
-      `holds the number ${source.slice(0, 40)} at ${quote(key)}, ` +
+      `contains the number ${source.slice(0, 40)} at ${quote(key)}, ` +
         "which cannot be represented exactly",
     );
   }
   if ((typeof value === "string" && !value.isWellFormed()) || !key.isWellFormed()) {
-    throw new InexactJsonError(`holds a lone surrogate in the text at ${quote(key)}`);
+    throw new InexactJsonError(`contains a lone surrogate in the string at ${quote(key)}`);
   }
   return value;
 }
@@ -63,7 +63,7 @@ const [OPEN_ARRAY, CLOSE_ARRAY, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 
 
 /**
  * Returns why a JSON text must not be parsed, as the end of a sentence, or `undefined`. Either its
- * arrays and objects are nested deeper than {@link MAX_DEPTH} levels, or it holds more than {@link
+ * arrays and objects are nested deeper than {@link MAX_DEPTH} levels, or it contains more than {@link
  * MAX_VALUES} values. V8's parser needs 40 bytes of memory for each open bracket, and up to 300 for
  * a value. A text that is not JSON is followed as far as its brackets, commas and strings go.
  */
@@ -78,7 +78,7 @@ export function excessOf(text: string): string | undefined {
       values++;
       if (++depth > MAX_DEPTH) return `is nested deeper than ${MAX_DEPTH} levels`;
     } else if (code === CLOSE_ARRAY || code === CLOSE_OBJECT) depth--;
-    if (values > MAX_VALUES) return `holds more than ${MAX_VALUES} values`;
+    if (values > MAX_VALUES) return `contains more than ${MAX_VALUES} values`;
   }
   return undefined;
 }

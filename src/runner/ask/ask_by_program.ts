@@ -6,7 +6,7 @@ import { quote } from "../../base/text/quote.ts";
 import type { Question } from "../registry/services.ts";
 
 /** The expected output of a program. */
-const SHAPE = '{"answers":{question: answer}} with a text for each question';
+const SHAPE = '{"answers":{question: answer}} with a string for each question';
 /** The most output of a program, in bytes. */
 const MAX_OUTPUT = 1024 * 1024;
 /** The most of its stderr that is kept, in bytes. */
@@ -83,13 +83,15 @@ function parseAnswers(
   if (answers === undefined) throw fail(`it printed ${text === "" ? "nothing" : quote(text)}`);
   const asked = questions.map(({ question }) => question);
   for (const question of Object.keys(answers)) {
-    if (!asked.includes(question)) throw fail(`it answers ${quote(question)}, which was not asked`);
+    if (!asked.includes(question)) {
+      throw fail(`it answers ${quote(question)}, and that question was not asked`);
+    }
   }
   return Object.fromEntries(asked.map((question) => {
     const answer = Object.hasOwn(answers, question) ? answers[question] : undefined;
     if (typeof answer === "string" && answer.trim() !== "") return [question, answer];
     throw fail(
-      `${quote(question)} has ${answer === undefined ? "no answer" : "no text as answer"}`,
+      `${quote(question)} has ${answer === undefined ? "no answer" : "an answer that is not text"}`,
     );
   }));
 }
@@ -120,7 +122,7 @@ function start(program: string, env: Record<string, string>): Deno.ChildProcess 
 
 function failure(program: string, why: string, stderr?: Output): CallError {
   const tail = stderr?.text() ?? "";
-  const output = tail === "" ? "" : `; its last words: ${quote(tail, MAX_STDERR)}`;
+  const output = tail === "" ? "" : `; its last output: ${quote(tail, MAX_STDERR)}`;
   const message = `Nobody answered ${quote(program)}: ${why}${output}`;
   return new CallError("tool_failed", message, { program });
 }

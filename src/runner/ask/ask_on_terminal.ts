@@ -57,8 +57,8 @@ export async function askOnTerminal(
 
 /** Creates the error of a question that the user declined to answer. */
 export function declined({ header }: Question): CallError {
-  const what = `the question ${quote(header)}; no answer was taken`;
-  return new CallError("tool_failed", `The person declined to answer ${what}`, { declined: true });
+  const what = `the question ${quote(header)}; no answer was read`;
+  return new CallError("tool_failed", `The user declined to answer ${what}`, { declined: true });
 }
 
 /** Returns the answer, or `undefined` if the user declines. */

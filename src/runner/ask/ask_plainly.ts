@@ -43,7 +43,7 @@ async function askOne(
   const count = question.options.length + 1;
   const what = question.multiSelect ? "Numbers, such as 1,2" : `A number from 1 to ${count}`;
   for (;;) {
-    const text = await readLine(`${what}, or your own words: `);
+    const text = await readLine(`${what}, or your own text: `);
     const answer = await parseAnswer(text, question, readLine);
     if (answer !== undefined) return answer;
   }
@@ -73,7 +73,7 @@ async function parseAnswer(
   const other = options.length + 1;
   if (numbers.some((number) => number < 1 || number > other)) return undefined;
   const labels = numbers.flatMap((number) => options[number - 1]?.label ?? []);
-  const words = numbers.includes(other) ? await readLine("Your own words: ") : undefined;
+  const words = numbers.includes(other) ? await readLine("Your own text: ") : undefined;
   if (words === "") return undefined;
   return [...labels, ...(words === undefined ? [] : [words])].join(", ");
 }

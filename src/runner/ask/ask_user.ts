@@ -32,10 +32,10 @@ export async function askUser(
 ): Promise<Record<string, string>> {
   if (program !== undefined) return await askByProgram(questions, { program, env, signal });
   if (client !== undefined) return await client(questions);
-  if (!screen.isTerminal()) throw cannotAsk("stderr is no terminal");
+  if (!screen.isTerminal()) throw cannotAsk("stderr is not a terminal");
   const input = openTerminal();
   if (input === undefined) {
-    throw cannotAsk("stderr is a terminal, but not the one that controls this process");
+    throw cannotAsk("stderr is a terminal, but not the controlling terminal of this process");
   }
   const hasColor = (env["NO_COLOR"] ?? "") === "";
   // A plain terminal cannot move its cursor.
@@ -60,7 +60,7 @@ function runInTurn<T>(ask: () => Promise<T>): Promise<T> {
 function cannotAsk(why: string): CallError {
   return new CallError(
     "unavailable",
-    `Cannot ask a person: ${why}, and no program that asks is named; run toolcall with stderr on ` +
-      "a terminal, or name a program with --ask=exec:PROGRAM",
+    `Cannot ask the user: ${why}, and no program was given; run toolcall with stderr on a ` +
+      `terminal, or use --ask=exec:PROGRAM`,
   );
 }

@@ -48,7 +48,7 @@ function choose(choice: Choice, key: Key, question: Question): Choice | { answer
   if (isOther && !choice.chosen.includes(choice.at)) return { ...choice, isWriting: true };
   if (!multiSelect) return { answer: options[choice.at]!.label };
   if (choice.chosen.length === 0) {
-    return { ...choice, note: "Nothing is chosen yet: space chooses" };
+    return { ...choice, note: "Nothing is selected yet: press Space to select" };
   }
   const labels = options.filter((_, at) => choice.chosen.includes(at)).map(({ label }) => label);
   const own = choice.chosen.includes(options.length) ? [choice.words] : [];

@@ -67,7 +67,7 @@ export function shortPreview(preview: string): string {
 }
 
 function hintOf({ multiSelect }: Question, { isWriting }: Choice): string {
-  if (isWriting) return "Enter takes these words, Esc goes back to the list";
+  if (isWriting) return "Enter accepts this text, Esc returns to the list";
   return multiSelect
     ? "Arrow keys or digits move, Space chooses, Enter confirms, Esc declines"
     : "Arrow keys or digits move, Enter confirms, Esc declines";

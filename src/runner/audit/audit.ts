@@ -130,7 +130,7 @@ async function append(log: LogFile, line: string, { audit, ask }: CallOptions): 
     if (await log.append(line)) return;
     fault = `The log ${name} is locked by another process; the line was written without waiting`;
   } catch (error) {
-    fault = `Cannot write the line about a call to the log ${name}: ${osErrorMessage(error)}`;
+    fault = `Cannot write the record of a call to the log ${name}: ${osErrorMessage(error)}`;
   }
   await show(ask.screen, `toolcall: ${fault}\n`).catch(() => {});
 }

@@ -45,7 +45,7 @@ export class LogFile {
     try {
       const { size } = file.statSync();
       if (size + room > most) {
-        throw new Error(`it holds ${size} bytes, and --limit=file-size lets none grow on`);
+        throw new Error(`it holds ${size} bytes, and --limit=file-size does not let it grow`);
       }
     } catch (error) {
       file.close();
@@ -139,7 +139,7 @@ function regularFileInfo(path: string): Deno.FileInfo | undefined {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
-  if (info.isSymlink) throw new Error("it is a symbolic link; name what it leads to");
-  if (!info.isFile) throw new Error("it is no regular file");
+  if (info.isSymlink) throw new Error("it is a symbolic link; give the path that it leads to");
+  if (!info.isFile) throw new Error("it is not a regular file");
   return info;
 }

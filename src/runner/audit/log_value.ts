@@ -39,7 +39,7 @@ export function logValue(
 ): unknown {
   let left = MAX_ALL;
   const text = (given: string, most = MAX_TEXT): string => {
-    if (left <= 0) return "[left out]";
+    if (left <= 0) return "[omitted]";
     const shown = redactAndCut(given, { mask, most: Math.min(most, left) });
     left -= shown.length + 4;
     return shown;
@@ -51,14 +51,14 @@ export function logValue(
     // Empty lists take space too.
     left -= 8;
     if (typeof given !== "object" || given === null) return given;
-    if (isFull) return "[left out]";
-    if (level >= MAX_LEVELS) return "[left out: it is nested too deeply]";
+    if (isFull) return "[omitted]";
+    if (level >= MAX_LEVELS) return "[omitted: nested too deeply]";
     if (!Array.isArray(given)) return object({ ...given }, schemas, level);
     const copied = given.slice(0, MAX_ITEMS).map((item, place) =>
       copy(item, schemas.flatMap((each) => parts(itemOf(each, place), schema)), level + 1)
     );
     const more = given.length - MAX_ITEMS;
-    return more > 0 ? [...copied, `[left out: ${more} more]`] : copied;
+    return more > 0 ? [...copied, `[omitted: ${more} more]`] : copied;
   };
   const object = (
     given: Record<string, unknown>,
@@ -84,7 +84,7 @@ export function logValue(
       add(text(name, MAX_NAME), inner);
     }
     const more = names.length - MAX_ITEMS;
-    if (more > 0) add("…", `[left out: ${more} more]`);
+    if (more > 0) add("…", `[omitted: ${more} more]`);
     return Object.fromEntries(copied);
   };
   return copy(value, parts(schema, schema), 0);

@@ -30,8 +30,8 @@ const VERSION_NAME = /^[0-9a-f]{16}\.\d+\.\d+$/;
 
 /**
  * The unpacked versions in a cache directory: first the running one, then the last used one, and so
- * on. Everything that the head of
- * the executable did not make is left out: other names, symlinks, and files of other users.
+ * on. Everything that the head of the executable did not make is omitted: other names, symlinks, and
+ * files of other users.
  */
 export function cachedVersions(directory: string, running: string): CachedVersion[] {
   const used = programsInUse();
@@ -76,7 +76,7 @@ export function removeVersion(
     // A start that has read the mark before is running from the directory by now.
     const isStarted = (file: string) => file.startsWith(`${directory}/${name}/`);
     if (!isRunning && programsInUse()?.some(isStarted)) {
-      return "a program has started from it meanwhile";
+      return "a program has started from it in the meantime";
     }
     Deno.removeSync(`${directory}/${name}`, { recursive: true });
     return undefined;

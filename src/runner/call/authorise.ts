@@ -3,7 +3,8 @@ import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { Permission, ToolDefinition } from "../registry/define.ts";
 import type { SettingValues } from "../registry/services.ts";
-import { decide, type Decision, valueOf } from "../sandbox/policy/grants.ts";
+import { denialText } from "../sandbox/policy/denial_text.ts";
+import { decide } from "../sandbox/policy/grants.ts";
 import type { FileToWrite } from "../sandbox/executors/executor.ts";
 import { hasFileSandbox } from "../sandbox/executors/executor_for.ts";
 import { isKernelPath, realPath } from "../sandbox/policy/paths.ts";
@@ -43,7 +44,7 @@ export async function authorise(
     const path = resolve(cwd, need.path);
     paths[path] ??= lookUp(path, need.path);
     if (need.name === "write" && isKernelPath(path) && !isKernelPath(paths[path])) {
-      const why = "it leads through the kernel's own files; name the file itself";
+      const why = "it leads through files of the kernel; give the path of the file itself";
       throw new CallError("tool_failed", `Cannot write ${quote(need.path)}: ${why}`);
     }
     const decision = decide({ name: need.name, path: paths[path] }, grants);
@@ -61,7 +62,7 @@ export async function authorise(
 
 function lookUp(path: string, given: string): string {
   if (given.includes("\0")) {
-    const message = `Cannot use the path ${quote(given)}: it holds a NUL character`;
+    const message = `Cannot use the path ${quote(given)}: it contains a NUL character`;
     throw new CallError("invalid_arguments", message);
   }
   try {
@@ -73,7 +74,7 @@ function lookUp(path: string, given: string): string {
       .toLowerCase();
     throw new CallError(
       "tool_failed",
-      `Cannot look up the path ${quote(given)}: ${reason}`,
+      `Cannot resolve the path ${quote(given)}: ${reason}`,
     );
   }
 }
@@ -86,20 +87,12 @@ export function refusalOf(
   if (refused.length === 0) return undefined;
   return new CallError(
     "permission_denied",
-    refused.map(refusalText).join("\n"),
+    refused.map(denialText).join("\n"),
     {
       tool: tool.metadata.name,
       needs: refused.map(({ permission, flag, denied }) => ({ ...permission, flag, denied })),
     },
   );
-}
-
-function refusalText({ permission, flag, denied, why }: Decision): string {
-  const verb = permission.name === "read" || permission.name === "write" ? permission.name : "use";
-  const words = /^[\w./@:+,=-]+$/.test(flag) ? flag : quote(flag, 4096);
-  const needs = why === undefined ? `needs ${words}` : `${why}: needs ${words}`;
-  const reason = denied ? `${words} forbids it` : needs;
-  return `Cannot ${verb} ${quote(valueOf(permission))}: ${reason}`;
 }
 
 /** The plan of a call, as far as its arguments and hosts are known. */

@@ -33,8 +33,8 @@ export async function startTask(
   if (ownVariable("wall") !== undefined) {
     throw new CallError(
       "unavailable",
-      "Cannot run in the background behind --wall: all that runs there ends with the call; leave " +
-        "the flag or run_in_background away",
+      "Cannot run in the background with --wall: everything inside that layer ends with the " +
+        "call; omit the flag or run_in_background",
     );
   }
   const { name } = prepared.tool.metadata;
@@ -77,7 +77,7 @@ export async function stopTask(tasks: TaskStore, id: string): Promise<TaskReport
     if (birthOf(pid) !== born) {
       throw new CallError(
         "tool_failed",
-        `Cannot stop ${quote(id)}: its process is not seen from here; stop it from the container ` +
+        `Cannot stop ${quote(id)}: its process is not visible here; stop it from the container ` +
           "or machine that it runs in",
       );
     }
@@ -95,7 +95,7 @@ export async function stopTask(tasks: TaskStore, id: string): Promise<TaskReport
 export function currentTask(tasks: TaskStore, id: string): StoredTask {
   const task = tasks.get(id);
   if (task.status !== "running" || hasProcess(task, tasks)) return task;
-  const text = "The process that looked after the task ended without a word, and the task with it";
+  const text = "The process that supervised the task ended unexpectedly, and the task with it";
   const all = `${soFar(tasks, id).trimEnd()}\n${text}`.trimStart();
   const end = { status: "lost", text: all } as const;
   try {

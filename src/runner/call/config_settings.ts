@@ -23,8 +23,8 @@ export async function configure(
   if (!isUnrestricted(options.grants)) {
     throw new CallError(
       "permission_denied",
-      `Cannot set ${quote(pointer)}: the configuration decides what later calls may do; ` +
-        "needs --allow-all, and no deny flag",
+      `Cannot set ${quote(pointer)}: the configuration decides what later calls may do; this ` +
+        `needs --allow-all without deny flags`,
       { setting: pointer.slice(0, 200) },
     );
   }

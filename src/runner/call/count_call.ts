@@ -24,7 +24,7 @@ export function countCall(
   if (waitMs === undefined) return;
   throw new CallError(
     "unavailable",
-    `Cannot call ${quote(name)} now: at most ${plural(limit.calls, "call")} of it may begin ` +
+    `Cannot call ${quote(name)} now: at most ${plural(limit.calls, "call")} may start ` +
       `within ${spelled(limit.windowMs)}; try again in ${spelled(Math.ceil(waitMs / 1000) * 1000)}`,
     { tool: name, rateLimit: limit, retryAfterMs: waitMs },
   );
@@ -44,7 +44,7 @@ function counted(
     }
   } catch (error) {
     if (!(error instanceof CallError)) throw error;
-    const why = `its calls have a limit and cannot be counted: ${error.message}`;
+    const why = `its calls are limited and cannot be counted: ${error.message}`;
     throw new CallError("unavailable", `Cannot call ${quote(name)}: ${why}`, {
       ...error.details,
       tool: name,

@@ -61,8 +61,8 @@ const SHORTAGE = /\(os error (11|12|23|24|27|28|30|122)\)/;
 export function failureOf(error: unknown): CallError {
   if (error instanceof CallError) return error;
   const text = error instanceof Error ? error.message : String(error);
-  if (SHORTAGE.test(text)) return new CallError("unavailable", `Cannot go on: ${text}`);
-  return new CallError("internal", `Internal error: ${text}; please report it`);
+  if (SHORTAGE.test(text)) return new CallError("unavailable", `Cannot continue: ${text}`);
+  return new CallError("internal", `Internal error: ${text}; please report this bug in toolcall`);
 }
 
 /** Returns the result that reports a failure. */
@@ -109,7 +109,7 @@ export function interruptedCall(
       tool: name,
       timeoutMs: limit,
     })
-    : new CallError("cancelled", own ?? `Cancelled ${quote(name)}: a signal came`, {
+    : new CallError("cancelled", own ?? `Cancelled ${quote(name)}: toolcall received a signal`, {
       ...said?.details,
       tool: name,
     });

@@ -38,8 +38,8 @@ async function isPlanning(directory: string, session: string): Promise<boolean> 
 function refusedInPlanMode({ name }: ToolMetadata): CallError {
   return new CallError(
     "permission_denied",
-    `Cannot run ${quote(name)} in plan mode, because it changes things; finish the plan with the ` +
-      "tools that only read, then call ExitPlanMode",
+    `Cannot run ${quote(name)} in plan mode, because it changes something; complete the plan ` +
+      `with read-only tools, then call ExitPlanMode`,
     { tool: name, planMode: true },
   );
 }

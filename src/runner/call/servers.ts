@@ -81,7 +81,10 @@ export async function withServerOf(
   await Promise.race([
     provided,
     new Promise((_, reject) => {
-      const cancelled = new CallError("cancelled", `Cancelled ${quote(name)}: a signal came`);
+      const cancelled = new CallError(
+        "cancelled",
+        `Cancelled ${quote(name)}: toolcall received a signal`,
+      );
       stop.signal.addEventListener("abort", () => reject(cancelled), { once: true });
     }),
   ]);

@@ -122,7 +122,7 @@ function openState({ stateDir, session, pool }: CallOptions): State {
 function guarded(name: string): CallError {
   return new CallError(
     "permission_denied",
-    `Cannot set ${quote(name)}: it decides where requests and keys go; needs --allow-all`,
+    `Cannot set ${quote(name)}: it decides where requests and keys go; this needs --allow-all`,
     { setting: name },
   );
 }

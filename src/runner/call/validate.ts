@@ -7,12 +7,10 @@ import { nearest } from "../../base/text/nearest.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { Repair } from "./call.ts";
 import { repairArguments } from "./repair.ts";
+import { cut, few, formatValue, ruleInWords } from "./problem_words.ts";
 
 /** The most problems in a message. */
 const MAX_PROBLEMS = 100;
-
-/** The most values or names in one problem, and the most characters of each. */
-const [MAX_LISTED, MAX_LISTED_LENGTH] = [48, 80];
 
 /** The most names that an unknown name is compared with. */
 const MAX_COMPARED = 1_000;
@@ -122,46 +120,33 @@ function problemOf(
   const { instancePath, keyword, params } = error;
   if (keyword === "required") {
     const path = missingPath(error);
-    return { path, message: `is missing; expected ${expected(tool, path)}` };
+    return { path, message: `required${expected(tool, path)}` };
   }
   if (keyword === "additionalProperties") {
     const path = quote(pointerOf(unknownPath(error))).slice(1, -1);
     const near = meant?.params["missingProperty"] ?? similarArgument(error, tool, args);
-    const hint = near === undefined ? "" : ` (did you mean ${quote(String(near))}?)`;
     const known = Object.keys(propertiesOf(schemaAt(tool, instancePath)));
-    const rest = meant === undefined
-      ? `known are ${few(known) || "none"}`
-      : `expected ${expected(tool, missingPath(meant))}`;
-    return { path, message: `is not an argument${hint}; ${rest}` };
+    const hint = near === undefined
+      ? `available: ${few(known) || "none"}`
+      : `did you mean ${quote(String(near))}?`;
+    const rest = meant === undefined ? "" : ` It is required${expected(tool, missingPath(meant))}`;
+    const name = quote(String(params["additionalProperty"]));
+    return { path, message: `unknown argument ${name}; ${hint}${rest}` };
   }
-  const got = shown(valueAt(args, parsePointer(instancePath)));
+  const got = formatValue(valueAt(args, parsePointer(instancePath)));
   const rule = keyword === "enum"
     ? `must be one of ${few((params["allowedValues"] as unknown[]).map((v) => JSON.stringify(v)))}`
-    : error.message ?? `breaks the rule ${quote(keyword)}`;
+    : ruleInWords(error);
   return {
     path: instancePath || "/",
-    message: `${rule}, but is ${got}; expected ${expected(tool, instancePath)}`,
+    message: `${rule}, got ${got}${expected(tool, instancePath)}`,
   };
 }
 
-/** Joins the first texts, and adds the number of all if it leaves any out. */
-function few(texts: readonly string[]): string {
-  const listed = texts.slice(0, MAX_LISTED).map((text) => cut(text, MAX_LISTED_LENGTH)).join(", ");
-  const left = texts.length - MAX_LISTED;
-  return left > 0 ? `${listed} and ${left} more, ${texts.length} in all` : listed;
-}
-
-function cut(text: string, limit: number): string {
-  return text.length > limit ? `${text.slice(0, limit)}…` : text;
-}
-
-/** Formats a value for a message. */
-function shown(value: unknown): string {
-  if (typeof value === "string") return quote(value, 80);
-  return quote(JSON.stringify(value), 80).slice(1, -1).replaceAll('\\"', '"');
-}
-
-/** Describes the value at `path` by its type, required keys and description in the schema. */
+/**
+ * Describes the value at `path` by its type, required keys and description in the schema: " (string:
+ * The path)". Returns "" if the schema has none of them.
+ */
 function expected(tool: RegisteredTool, path: string): string {
   const schema = schemaAt(tool, path);
   const { description, required } = schema;
@@ -170,8 +155,9 @@ function expected(tool: RegisteredTool, path: string): string {
     ? ` with ${few(required.map(String))}`
     : "";
   const said = typeof description === "string" ? cut(description, MAX_DESCRIPTION) : undefined;
-  return [type === undefined ? type : `${type}${keys}`, said]
-    .filter((part) => part !== undefined).join(": ") || "what the schema says";
+  const parts = [type === undefined ? type : `${type}${keys}`, said];
+  const text = parts.filter((part) => part !== undefined).join(": ");
+  return text === "" ? "" : ` (${text})`;
 }
 
 type Schema = Record<string, unknown>;

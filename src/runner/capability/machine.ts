@@ -17,7 +17,7 @@ export function findLandlock(): CapabilityStatus {
   const { os } = Deno.build;
   const advice = "use Linux 5.13 or later";
   if (os !== "linux") return { ok: false, detail: `this system (${os}) has none`, advice };
-  const detail = "this kernel has none, or not switched on";
+  const detail = "this kernel has no Landlock, or it is disabled";
   return { ok: false, detail, advice: `${advice}, with the boot parameter lsm=landlock,…` };
 }
 
@@ -29,7 +29,7 @@ export async function examineBubblewrap(place: CapabilityPlace): Promise<Capabil
     await findBubblewrap(place.grants);
     return found;
   } catch (error) {
-    const advice = "let this user make namespaces, or do without the flag";
+    const advice = "let this user create namespaces, or omit the flag";
     return { ok: false, detail: (error as Error).message, advice };
   }
 }
@@ -39,15 +39,15 @@ export function findStore({ stateDir }: CapabilityPlace, isOpened: boolean): Cap
   try {
     const directory = stateDirectory(stateDir);
     if (isThere(directory) && !Deno.statSync(directory).isDirectory) {
-      throw new Error(`Cannot keep state in ${quote(directory, 4096)}: it is no folder`);
+      throw new Error(`Cannot keep state in ${quote(directory, 4096)}: it is not a directory`);
     }
     if (!isThere(`${directory}/state.db`)) {
-      return { ok: true, detail: `${directory}, which is made when a call needs it` };
+      return { ok: true, detail: `${directory}, created when a call needs it` };
     }
     if (isOpened) new State(directory, "").close();
     return { ok: true, detail: directory };
   } catch (error) {
-    const advice = "name another folder with --state-dir=DIR";
+    const advice = "choose another directory with --state-dir=DIR";
     return { ok: false, detail: (error as Error).message, advice };
   }
 }

@@ -23,7 +23,7 @@ const known = new Map<string, ProgramFacts>([
   ["bash", {}],
   ["git", {}],
   ["rg", { what: "the engine of searches", package: "ripgrep", isHelper: true }],
-  ["bwrap", { what: "a wall more, by --wall=bwrap", package: "bubblewrap" }],
+  ["bwrap", { what: "one more sandbox layer (--wall=bwrap)", package: "bubblewrap" }],
   ["node", { package: "nodejs" }],
   ["npx", { package: "nodejs" }],
   ["uvx", { package: "uv" }],
@@ -69,7 +69,7 @@ function findProgram(
     return { ok: false, detail: "not in PATH", advice: programAdvice(name) };
   }
   if ("path" in program) return { ok: true, detail: program.found };
-  const advice = `name less in --allow-write, or install ${name} elsewhere`;
+  const advice = `grant less with --allow-write, or install ${name} elsewhere`;
   return { ok: false, detail: whyIgnored(program), advice };
 }
 

@@ -22,7 +22,7 @@ export function findServer(setup: CapabilitySetup, name?: string): CapabilitySta
     const { servers, path } = config;
     const names = [...servers.keys()];
     if (names.length === 0) {
-      const advice = `name it under "mcpServers" in ${path ?? usualPlaces(setup)}`;
+      const advice = `add it under "mcpServers" in ${path ?? usualPlaces(setup)}`;
       return { ok: false, detail: "none is configured", advice };
     }
     if (name === undefined) {

@@ -16,11 +16,11 @@ const table: Readonly<Record<string, Capability>> = {
     examine: async (place) => (await machine()).examineBubblewrap(place),
   },
   landlock: {
-    what: "the kernel's wall around files and programs",
+    what: "the kernel's sandbox for files and programs",
     find: async () => (await machine()).findLandlock(),
   },
   state: {
-    what: "what outlives a call",
+    what: "data that outlives a call",
     find: async (place) => (await machine()).findStore(place, false),
     examine: async (place) => (await machine()).findStore(place, true),
   },
@@ -29,7 +29,7 @@ const table: Readonly<Record<string, Capability>> = {
     find: async (place) => (await place.program.providers()).findModel(place),
   },
   "search provider": {
-    what: "who answers searches of the web",
+    what: "a provider of web search",
     find: async (place) => (await place.program.providers()).findSearchProvider(place),
   },
   notion: {

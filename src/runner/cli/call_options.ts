@@ -62,7 +62,7 @@ export async function readCallOptions(
   const [limits, ask] = [line.options.get("limit"), line.options.get("ask")];
   if (limits !== undefined && (unconfinedRun || isUnrestricted(grants) || !hasLimits)) {
     throw new UsageError(
-      "The flag --limit goes with the walls of Linux, which -A alone and --unconfined-run are without",
+      "--limit needs the Linux sandbox; it has no effect with -A alone or --unconfined-run",
     );
   }
   const place = configPlace(line, here);
@@ -164,7 +164,7 @@ export async function realGrants(given: Grants, cwd: string): Promise<Grants> {
   } catch (error) {
     if (error instanceof UsageError) throw error;
     throw new UsageError(
-      `Cannot look up a path of the flags: ${(error as Error).message}`,
+      `Cannot resolve a path of the flags: ${(error as Error).message}`,
     );
   }
 }
@@ -194,6 +194,6 @@ function rejectPlantedLink(
   if (planted === undefined) return;
   throw new UsageError(
     `The path ${quote(path)} of a flag goes through the symbolic link ${quote(planted)}, which ` +
-      "lies where calls may write; name the path that it leads to",
+      `is in a place that calls may write to; give the path it leads to`,
   );
 }

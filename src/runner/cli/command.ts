@@ -139,7 +139,7 @@ function scopeOf(flag: Flag, list: string | undefined): Scope {
   if (list === "") throw missingValue(flag);
   const values = list.replaceAll(",,", "\0").split(",").map((each) => each.replaceAll("\0", ","));
   if (!values.includes("")) return values;
-  throw new UsageError(`The flag --${flag.name}=${list} holds an empty value`);
+  throw new UsageError(`The flag --${flag.name}=${list} contains an empty value`);
 }
 
 /** The union of two scopes. */
@@ -195,5 +195,5 @@ export function knownFormat<T extends string>(
   if (format !== undefined) return format;
   const place = variable === undefined ? "" : ` in the variable ${variable}`;
   const all = `${known.slice(0, -1).join(", ")} and ${known.at(-1)}`;
-  throw new UsageError(`Unknown format ${quote(given)}${place}; known are ${all}`);
+  throw new UsageError(`Unknown format ${quote(given)}${place}; available: ${all}`);
 }

@@ -12,8 +12,8 @@ export function chosenPlace(line: { options: ReadonlyMap<string, string> }): Con
   if (file !== undefined) return { ...place, file, isEmpty: false };
   throw new CallError(
     "unavailable",
-    "Cannot find the user's own configuration: neither XDG_CONFIG_HOME nor HOME is an absolute " +
-      "path; name a file with --config=FILE",
+    "Cannot find the user's configuration: neither XDG_CONFIG_HOME nor HOME is an absolute " +
+      "path; give a file with --config=FILE",
   );
 }
 
@@ -23,12 +23,12 @@ export function chosenPlace(line: { options: ReadonlyMap<string, string> }): Con
  */
 export function configPointer(key: string | undefined): string {
   if (key === undefined || key === "") {
-    throw new UsageError("The key is missing, such as tools.disabled or /policy/fs.read/timeoutMs");
+    throw new UsageError("Missing key, such as tools.disabled or /policy/fs.read/timeoutMs");
   }
   if (key.startsWith("/")) return key;
   if (settings.some(({ name }) => name === key)) {
     throw new UsageError(
-      `${quote(key)} is no key of toolcall.json but a setting of the tool Config: ` +
+      `${quote(key)} is not a key of toolcall.json but a setting of the tool Config: ` +
         `toolcall -A Config '{"setting":"${key}"}'`,
     );
   }

@@ -23,12 +23,12 @@ export function auditFile(
   const path = resolve(here, given);
   const fail = (why: string) => new UsageError(`Cannot use the log ${quote(given, 4096)}: ${why}`);
   if (grants !== undefined && programsMayWrite(path, grants)) {
-    throw fail("it lies where programs that a call starts may write; keep it elsewhere");
+    throw fail("programs that a call starts may write to it; keep it elsewhere");
   }
   try {
     return join(Deno.realPathSync(dirname(path)), basename(path));
   } catch (error) {
-    throw fail(`its folder: ${osErrorMessage(error).toLowerCase()}`);
+    throw fail(`its directory: ${osErrorMessage(error).toLowerCase()}`);
   }
 }
 
@@ -59,7 +59,10 @@ export function refuseLinks(given: Grants, real: Grants): void {
         if (found === true ? path === "/" : found?.includes(path)) continue;
         const flag = `--${side}-${kind}`;
         const why = `the path ${quote(path)} of ${flag} goes through a symbolic link`;
-        throw new CallError("unavailable", `Cannot use the flags: ${why}; name what it leads to`);
+        throw new CallError(
+          "unavailable",
+          `Cannot use the flags: ${why}; give the path that it leads to`,
+        );
       }
     }
   }
@@ -76,7 +79,7 @@ export function askingProgram(value: string, { all, allow }: Grants): string {
   const name = value.startsWith("exec:") ? value.slice("exec:".length) : "";
   if (name === "") {
     throw new UsageError(
-      `Unknown way to ask ${quote(value)}; known is exec:PROGRAM, a program that asks`,
+      `Invalid --ask=${value}; expected exec:PROGRAM`,
     );
   }
   const isPath = name.includes("/");
@@ -85,8 +88,8 @@ export function askingProgram(value: string, { all, allow }: Grants): string {
   const why = program === undefined
     ? isPath ? "it does not exist or cannot be executed" : "not in PATH"
     : program.step === program.found
-    ? "it lies where calls may write"
-    : `${quote(program.step, 4096)} on the way to it lies where calls may write`;
+    ? "calls may write to it"
+    : `${quote(program.step, 4096)} on the way to it is writable by calls`;
   throw new UsageError(`Cannot ask with the program ${quote(name)}: ${why}`);
 }
 
@@ -185,7 +188,7 @@ function originsIn(list: string | undefined): string[] {
   const wrong = origins.find((each) => !/^[a-z][a-z0-9+.-]*:\/\/[^\s/?#*]+$/.test(each));
   if (wrong === undefined) return origins;
   throw new UsageError(
-    `The flag --origin has no origin in ${quote(wrong)}: expected SCHEME://HOST[:PORT], such as ` +
+    `Invalid origin in --origin: ${quote(wrong)}; expected SCHEME://HOST[:PORT], such as ` +
       "--origin=http://localhost:6274",
   );
 }

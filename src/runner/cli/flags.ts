@@ -317,7 +317,7 @@ export const flags: readonly Flag[] = [
   {
     name: "strict",
     commands: [...CALL_COMMANDS, "grammar"],
-    help: "Do not correct arguments. For grammar: fail if anything is left out",
+    help: "Do not correct arguments. For grammar: fail if anything is omitted",
   },
   {
     name: "structured",

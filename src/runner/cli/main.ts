@@ -96,7 +96,7 @@ async function dispatch(process: Process): Promise<number> {
   for (const given of line.options.keys()) {
     if (flags.find((flag) => flag.name === given)?.commands?.includes(name) ?? true) continue;
     throw new UsageError(
-      `The flag --${given} does not go with "${name}"; see "toolcall help ${name}"`,
+      `The flag --${given} cannot be combined with "${name}"; see "toolcall help ${name}"`,
     );
   }
   const operands = named ? line.positionals.slice(1) : line.positionals;

@@ -81,9 +81,9 @@ function unknownSet(name: string, known: readonly string[], place: ConfigPlace):
   const where = place.file === undefined ? usualPlaces(place) : quote(place.file);
   const near = nearest(name, known);
   const why = known.length === 0
-    ? `none is configured; name it under "permissions" in ${where}`
+    ? `none is configured; add it under "permissions" in ${where}`
     : near === undefined
-    ? `known are ${known.join(", ")}`
+    ? `available: ${known.join(", ")}`
     : hint(near, "");
   return new UsageError(`Unknown permission set ${quote(name)}; ${why}`);
 }

@@ -6,7 +6,7 @@ import { prepareCall } from "../call/execute.ts";
 import { failureOf } from "../call/failure.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import type { Scope } from "../sandbox/policy/scope.ts";
-import { type KeptPermission, KeptPermissions } from "../state/kept_permissions.ts";
+import { keptFlag, type KeptPermission, KeptPermissions } from "../state/kept_permissions.ts";
 import { stateDirectory } from "../state/state_directory.ts";
 import { readCallOptions } from "./call_options.ts";
 import { type CommandLine, type Process, widened } from "./command.ts";
@@ -59,11 +59,8 @@ export async function promptForMissing(
   const directory = realPath(given.cwd);
   const { options, kept } = await withKeptPermissions(given, asking);
   if (isVerbose(line)) {
-    for (const { kind, value } of kept) {
-      await writeAll(
-        stderr,
-        `toolcall: kept for this directory: --allow-${kind}=${inline(value)}\n`,
-      );
+    for (const each of kept) {
+      await writeAll(stderr, `toolcall: kept for this directory: ${inline(keptFlag(each))}\n`);
     }
   }
   const granted: KeptPermission[] = [];
@@ -72,9 +69,8 @@ export async function promptForMissing(
     for (const permission of await missingPermissions(incoming.call, options)) {
       const { kind, value } = permission;
       if (granted.some((each) => each.kind === kind && each.value === value)) continue;
-      const what = `${inline(incoming.call.name)} needs --allow-${kind}=${
-        inline(value)
-      }. Allow it?`;
+      const flag = inline(keptFlag(permission));
+      const what = `${inline(incoming.call.name)} needs ${flag}. Allow it?`;
       const answer = await askPermission({ what, directory: inline(directory) }, stderr);
       if (answer === undefined || answer === "no") return options;
       granted.push(permission);

@@ -58,7 +58,7 @@ function checkServers(file: CheckedFile): void {
 
 function reportIgnoredServers(file: CheckedFile, { path }: CheckedFile): void {
   if (!Object.hasOwn(file.value, "mcpServers")) return;
-  const message = `these servers are passed over: those of ${quote(path, 4096)} count`;
+  const message = `these servers are ignored, because those of ${quote(path, 4096)} count`;
   file.report({ path: "/mcpServers", message, ofKey: true }, "warning");
 }
 
@@ -92,5 +92,5 @@ function checkValue(
   const isPath = kind === "read" || kind === "write" || kind === "run" && value.includes("/");
   const named = isPath ? resolve(file.directory, value) : undefined;
   if (named === undefined || isThere(named)) return;
-  file.report({ path, message: `there is no ${quote(named, 4096)}` }, "warning");
+  file.report({ path, message: `${quote(named, 4096)} does not exist` }, "warning");
 }

@@ -56,7 +56,7 @@ export class CheckedFile {
     this.#reportDuplicates(this.#root, []);
     for (const fault of configFaults(this.value)) {
       if (!isUnknownSection(fault)) this.report(fault);
-      else this.report({ ...fault, message: `${fault.message}; it is passed over` }, "warning");
+      else this.report({ ...fault, message: `${fault.message}; it is ignored` }, "warning");
     }
   }
 
@@ -114,7 +114,7 @@ export class CheckedFile {
       const token = key === undefined ? `${index}` : key.value as string;
       const inner = [...tokens, token];
       if (key !== undefined && seen.has(token)) {
-        const message = `${quote(token)} stands here a second time; remove one`;
+        const message = `${quote(token)} is defined twice; remove one`;
         this.#reportAt(key.offset, { path: pointerOf(inner), message });
       }
       seen.add(token);

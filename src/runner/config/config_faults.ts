@@ -84,16 +84,16 @@ function faultOf(
       const key = String(params["additionalProperty"]);
       const known = schemaKeys(part);
       const near = nearest(key, known);
-      const hint = near === undefined ? "; known" : `; did you mean ${quote(near)}? Known`;
-      const message = `is not known${hint} are ${known.join(", ")}`;
+      const hint = near === undefined ? "known" : `did you mean ${quote(near)}? Known`;
+      const message = `unknown key; ${hint} keys: ${known.join(", ")}`;
       return [{ path: at + pointerOf([key]), message, ofKey, ...(near !== undefined && { near }) }];
     }
     case "propertyNames": {
       const path = at + pointerOf([String(params["propertyName"])]);
-      return [{ path, message: `is no name: it takes ${NAMES[at]}`, ofKey }];
+      return [{ path, message: `invalid name; expected ${NAMES[at]}`, ofKey }];
     }
     case "required":
-      return [{ path: at, message: `has to have ${quote(String(params["missingProperty"]))}` }];
+      return [{ path: at, message: `must have ${quote(String(params["missingProperty"]))}` }];
     case "oneOf":
       return choiceFaults(error, { value, errors });
   }
@@ -102,7 +102,7 @@ function faultOf(
   if (at.startsWith("/mcpServers")) return [{ path: at, message: rule }];
   const text = escapeControls(JSON.stringify(valueAt(value, parsePointer(at))));
   const got = text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text;
-  return [{ path: at || "/", message: `${rule}, but is ${got}` }];
+  return [{ path: at || "/", message: `${rule}, got ${got}` }];
 }
 
 /** The valid names in a section. */
@@ -131,7 +131,7 @@ function choiceFaults(
     .filter((each) => each.schemaPath.startsWith(rules) && !isWrongAnyway(each))
     .map(({ instancePath: path }) => ({
       path,
-      message: `does not go with ${has[0]}`,
+      message: `cannot be combined with ${has[0]}`,
       ofKey: true as const,
     }));
 }

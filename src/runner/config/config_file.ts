@@ -12,7 +12,7 @@ export const MAX_CONFIG_BYTES = 2 ** 20;
 const OPTIONS = { allowTrailingComma: true };
 
 /** The error for a file that has a list or a scalar. */
-export const NO_OBJECT = "it has to hold one JSON object";
+export const NO_OBJECT = "it must contain one JSON object";
 
 /** A parsed configuration file: a JSON object with comments. */
 export interface ConfigFile {
@@ -67,15 +67,15 @@ export function unusable(path: string, why: string): CallError {
 export function readConfigText(path: string): string {
   try {
     const { size, isFile } = Deno.statSync(path);
-    if (!isFile) throw new Error("it is no file");
+    if (!isFile) throw new Error("it is not a file");
     // Files of the kernel have the size 0, and reading some of them never ends.
     if (size === 0) throw new Error("it is empty");
-    if (size > MAX_CONFIG_BYTES) throw new Error("it is longer than 1 MiB");
+    if (size > MAX_CONFIG_BYTES) throw new Error("it is larger than 1 MiB");
     return readRegularText(path, MAX_CONFIG_BYTES).replace(/^\ufeff/, "");
   } catch (error) {
     const isMissing = error instanceof Deno.errors.NotFound ||
       error instanceof Deno.errors.NotADirectory;
-    throw unusable(path, isMissing ? "there is no such file" : (error as Error).message);
+    throw unusable(path, isMissing ? "no such file" : (error as Error).message);
   }
 }
 

@@ -38,7 +38,7 @@ function rootDirectory(path: string, given: string): string {
   try {
     if (Deno.statSync(path).isDirectory) return Deno.realPathSync(path);
   } catch { /* The error below reports it. */ }
-  throw new UsageError(`The folder --root=${quote(given)} does not exist`);
+  throw new UsageError(`The directory --root=${quote(given)} does not exist`);
 }
 
 /** The working directory. Throws `unavailable` if it is gone. */
@@ -73,8 +73,7 @@ export function ownConfigFile({ variable }: Pick<ConfigPlace, "variable">): stri
 
 /** The places of the files, as a message names them. */
 export function usualPlaces({ root }: Pick<ConfigPlace, "root">): string {
-  return `"${root}/toolcall.json", the user's own toolcall/toolcall.json, ` +
-    "or one that --config=FILE names";
+  return `"${root}/toolcall.json", the user's own toolcall/toolcall.json, or the file of --config=FILE`;
 }
 
 function isFound(path: string): boolean {

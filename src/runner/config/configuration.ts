@@ -79,6 +79,6 @@ export function rejectWritable(path: string, grants: Grants): void {
     ? "tools"
     : undefined;
   if (who === undefined) return;
-  const why = `it lies where ${who} may write`;
-  throw unusable(path, `${why}; keep it elsewhere and name it with --config=FILE`);
+  const why = `${who} may write to it`;
+  throw unusable(path, `${why}; keep it elsewhere and use --config=FILE`);
 }

@@ -78,12 +78,12 @@ function sectionTokens(pointer: string): [string, ...string[]] {
     throw new CallError("invalid_arguments", message, { setting: pointer.slice(0, 200) });
   };
   // RFC 6901 allows "~" only in "~0" and "~1".
-  if (rest.length > MAX_TOKENS) refuse("no configuration is as deep");
-  if (/~(?![01])/.test(pointer)) refuse('it holds a "~" that is neither "~0" nor "~1"');
+  if (rest.length > MAX_TOKENS) refuse("it is nested too deeply for a configuration");
+  if (/~(?![01])/.test(pointer)) refuse('it contains a "~" that is neither "~0" nor "~1"');
   if (!known.includes(section)) {
     const near = nearest(section, known);
-    const hint = near === undefined ? "known" : `did you mean ${quote(`/${near}`)}? Known`;
-    refuse(`${hint} are ${known.map((each) => `/${each}`).join(", ")}`);
+    const hint = near === undefined ? "available" : `did you mean ${quote(`/${near}`)}? Available`;
+    refuse(`${hint}: ${known.map((each) => `/${each}`).join(", ")}`);
   }
   return [section, ...rest];
 }
@@ -93,8 +93,8 @@ function rejectMask(pointer: string, value: Json | undefined): void {
   if (!pointer.startsWith("/mcpServers") || !JSON.stringify(value ?? "").includes(MASK)) return;
   throw new CallError(
     "invalid_arguments",
-    `Cannot set ${quote(pointer)}: the value holds "${MASK}", which stands for what is not ` +
-      "shown; set what is to change by a longer pointer",
+    `Cannot set ${quote(pointer)}: the value holds "${MASK}", which replaces hidden values; set ` +
+      `a single value by a longer pointer`,
   );
 }
 

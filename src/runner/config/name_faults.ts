@@ -25,7 +25,7 @@ export function nameFaults(
   const listed = lists.flatMap((tokens) =>
     namesAt(value, tokens).flatMap((name, index) => {
       const isOne = tokens.at(-1) !== "required" || !isPattern(name);
-      const message = isOne ? toolNameFault(name, tools) : `${quote(name)} has to name one tool`;
+      const message = isOne ? toolNameFault(name, tools) : `${quote(name)} must name one tool`;
       return message === undefined ? [] : [{ path: pointerOf([...tokens, `${index}`]), message }];
     })
   );
@@ -47,7 +47,7 @@ export function bundleNameFaults(
   const builtIn = builtInBundles(tools).map(({ name }) => name);
   return bundlesOf(value).filter((name) => builtIn.includes(name)).map((name): ConfigFault => ({
     path: pointerOf(["bundles", name]),
-    message: "is a bundle of the program, which counts before this one; give it another name",
+    message: "is a built-in bundle and takes precedence; choose another name",
     ofKey: true,
   }));
 }

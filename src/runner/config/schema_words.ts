@@ -44,7 +44,7 @@ export function schemaKeys(part: SchemaPart): string[] {
   return choices(part).flatMap(({ properties = {} }) => Object.keys(properties));
 }
 
-/** The allowed values in words: `true, false, or a list of texts`. */
+/** The allowed values in words: `true, false, or a list of strings`. */
 export function describeSchema(part: SchemaPart): string {
   return joinWords([...new Set(choices(part).flatMap(alternatives))], "or");
 }
@@ -72,9 +72,9 @@ function alternatives(part: SchemaPart): string[] {
     case "integer":
       return [`a whole number from ${part.minimum} to ${part.maximum}`];
     case "string":
-      return [part.minLength === undefined ? "a text" : "a text that is not empty"];
+      return [part.minLength === undefined ? "a string" : "a non-empty string"];
     case "array":
-      return ["a list of texts"];
+      return ["a list of strings"];
     default:
       return [objectWords(part)];
   }
@@ -84,5 +84,5 @@ function objectWords({ properties, additionalProperties: others }: SchemaPart): 
   const keys = Object.keys(properties ?? {});
   if (keys.length > 0 && keys.length <= 3) return `an object of ${joinWords(keys, "and")}`;
   const isOfTexts = typeof others === "object" && others.type === "string";
-  return isOfTexts ? "an object of texts" : "an object";
+  return isOfTexts ? "an object of strings" : "an object";
 }

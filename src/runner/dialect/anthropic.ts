@@ -67,7 +67,7 @@ function toBlock(block: ContentBlock): unknown[] {
     const source = { type: "base64", media_type: image.mimeType, data: image.data };
     return [{ type: "image", source }];
   }
-  const text = blockText(block, "left out: a tool result is text and images");
+  const text = blockText(block, "omitted: a tool result can contain only text and images");
   if (text === "") return [];
   // The API rejects text that is only white space.
   return [{

@@ -33,7 +33,7 @@ export function modelRequest(value: unknown, reading: Reading): Request | undefi
   return {
     dialect: without,
     isMessage: true,
-    read: () => Promise.reject(malformed("the message holds no tool call")),
+    read: () => Promise.reject(malformed("the message contains no tool call")),
   };
 }
 

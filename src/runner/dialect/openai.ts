@@ -51,7 +51,9 @@ function callOf(value: unknown): FoundCalls["calls"][number] {
 
 /** A tool message has only text and cannot mark a failure. */
 function toolMessage({ id, result: { content, isError } }: ModelAnswer): unknown {
-  const text = content.map((block) => blockText(block, "left out: a tool message is text only"))
+  const text = content.map((block) =>
+    blockText(block, "omitted: a tool message can contain only text")
+  )
     .join("\n");
   return { role: "tool", tool_call_id: id, content: isError ? `Error: ${text}` : text };
 }

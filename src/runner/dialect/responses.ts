@@ -53,7 +53,10 @@ function output({ id, isCustom, result: { content, isError } }: ModelAnswer): un
   const parts = content.map((block) => {
     const image = imageOf(block);
     return image === undefined
-      ? { type: "input_text", text: blockText(block, "left out: an output is text and images") }
+      ? {
+        type: "input_text",
+        text: blockText(block, "omitted: an output can contain only text and images"),
+      }
       : {
         type: "input_image",
         detail: "auto",

@@ -29,13 +29,13 @@ export function builtInBundles(tools: readonly RegistryEntry[]): Bundle[] {
     },
     {
       name: "read_only",
-      description: "The program's own tools that change nothing and reach no network",
+      description: "Built-in tools that change nothing and use no network",
       required: [],
       // Only built-in tools: a server's statements about its tools are not trusted.
       optional: tools.filter(({ sideEffect }) =>
         sideEffect === "none" || sideEffect === "read_only"
       ).map(({ name }) => name),
     },
-    { name: "all", description: "Every tool there is", required: [], optional: ["*"] },
+    { name: "all", description: "All tools", required: [], optional: ["*"] },
   ];
 }

@@ -41,5 +41,7 @@ export function toolNameFault(name: string, tools: readonly RegistryEntry[]): st
   }
   if (tools.some((tool) => namesTool(name, tool))) return undefined;
   const known = tools.flatMap((tool) => [tool.name, ...tool.aliases]);
-  return `unknown tool ${quote(name)}; ${hint(nearest(name, known), "toolcall list")}`;
+  return `unknown tool ${quote(name)}; ${
+    hint(nearest(name.replaceAll("*", ""), known), "toolcall list")
+  }`;
 }

@@ -217,7 +217,7 @@ export class ToolExistsError extends NamedError {
   static override readonly errorName = "ToolExistsError";
   /** Takes the duplicate name. */
   constructor(readonly tool: string) {
-    super(`Cannot register ${quote(tool, MAX_SHOWN)}: the name is taken`);
+    super(`Cannot register ${quote(tool, MAX_SHOWN)}: the name is already used`);
   }
 }
 

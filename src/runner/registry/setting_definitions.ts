@@ -27,7 +27,7 @@ export const settings: readonly Setting[] = [
     type: "boolean",
     default: false,
     ofSession: true,
-    description: "Whether tools that change things are refused; ended by ExitPlanMode alone",
+    description: "Whether tools that change something are refused; only ExitPlanMode ends it",
   },
   {
     name: "model.endpoint",
@@ -40,12 +40,12 @@ export const settings: readonly Setting[] = [
     type: "string",
     default: "OPENAI_API_KEY",
     guarded: true,
-    description: "The environment variable that holds the API's key",
+    description: "The environment variable with the API's key",
   },
   {
     name: "model.default",
     type: "string",
-    description: "The model's id at that API, for calls that name none",
+    description: "The model's id at that API, for calls that give none",
   },
   { name: "model.sonnet", type: "string", description: 'The id of the model that "sonnet" means' },
   { name: "model.opus", type: "string", description: 'The id of the model that "opus" means' },
@@ -56,13 +56,13 @@ export const settings: readonly Setting[] = [
     type: "string",
     values: ["searxng", "brave", "tavily"],
     guarded: true,
-    description: "Who answers WebSearch",
+    description: "The provider of WebSearch",
   },
   {
     name: "search.endpoint",
     type: "string",
     guarded: true,
-    description: "The base URL of the search provider; SearXNG has no usual one",
+    description: "The base URL of the search provider; required for SearXNG",
   },
   {
     name: "search.key_variable",
@@ -73,7 +73,7 @@ export const settings: readonly Setting[] = [
     },
     guarded: true,
     description:
-      "The environment variable that holds the provider's key (default: BRAVE_API_KEY, TAVILY_API_KEY)",
+      "The environment variable with the provider's key (default: BRAVE_API_KEY, TAVILY_API_KEY)",
   },
   {
     name: "notion.endpoint",
@@ -87,7 +87,7 @@ export const settings: readonly Setting[] = [
     type: "string",
     default: "NOTION_API_KEY",
     guarded: true,
-    description: "The environment variable that holds the secret of the Notion connection",
+    description: "The environment variable with the secret of the Notion connection",
   },
   {
     name: "notion.parent",

@@ -49,7 +49,7 @@ export function simpleTool(
     category: "utility",
     ...effectOf(permissions.kinds),
     optionality: "optional",
-    usageHint: "For what its description says",
+    usageHint: "As its description says",
     simple: true,
     inputSchema: { type: "object", additionalProperties: true },
     examples: [],
@@ -81,7 +81,7 @@ function outputOf(value: unknown): ToolOutput {
   const text: string | undefined = JSON.stringify(value);
   if (text !== undefined) return text;
   throw new Error(
-    `Cannot give back ${typeof value} as a result: return a text, content blocks or a JSON value`,
+    `Cannot give back ${typeof value} as a result: return text, content blocks or a JSON value`,
   );
 }
 

@@ -154,8 +154,8 @@ function programConfinement(
 /** Returns what a version of Landlock cannot restrict, and the effect of that. */
 export function gapsBefore(version: number): string[] {
   const gaps: [from: number, gap: string][] = [
-    [since.ports, "single ports of --allow-net (they are not opened to programs)"],
-    [since.signals, "signals to other processes of the user (not held)"],
+    [since.ports, "single ports of --allow-net (programs do not get them)"],
+    [since.signals, "signals to other processes of the user (not enforced)"],
   ];
   return gaps.filter(([from]) => version < from).map(([, gap]) => gap);
 }

@@ -53,7 +53,7 @@ const BYSTANDER = `read -r _; exec rm -rf -- "$1"`;
  */
 export async function setSandboxScene(writable: Scope | undefined): Promise<SandboxScene> {
   const bash = findProgram("bash", writable)?.path;
-  if (bash === undefined) throw new Error("The walls cannot be tried without bash");
+  if (bash === undefined) throw new Error("The sandbox cannot be tested without bash");
   const path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-doctor-" }));
   const bystander = standBy(BYSTANDER, path);
   await using stack = new AsyncDisposableStack();

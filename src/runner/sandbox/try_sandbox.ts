@@ -26,28 +26,28 @@ export interface Finding {
 type Layer = readonly [name: string, promise: string, tries: Readonly<Record<string, string>>];
 
 const LAYERS: readonly Layer[] = [
-  ["files", "programs read and write only what the flags name", {
-    secret: "a program read a file that no flag names",
-    outside: "a program wrote a file that no flag names",
+  ["files", "programs read and write only what the flags allow", {
+    secret: "a program read a file that no flag allows",
+    outside: "a program wrote a file that no flag allows",
     input: "a program wrote a file that it may only read",
   }],
-  ["programs", "programs start only what --allow-run names", {
-    system: "a program started another that no flag names",
-    own: "a program started another from a folder that it may write",
+  ["programs", "programs start only what --allow-run allows", {
+    system: "a program started another one that no flag allows",
+    own: "a program started another one from a directory that it may write to",
   }],
-  ["network", "programs reach no network without --allow-net", {
+  ["network", "programs have no network access without --allow-net", {
     tcp: "a program made a TCP connection",
     udp: "a program sent a UDP packet",
   }],
-  ["sockets", "programs reach no Unix socket, and so no service behind one", {
+  ["sockets", "programs reach no Unix socket, and so no local service", {
     unix: "a Unix socket can be reached",
   }],
-  ["signals", "programs signal no process but their own", {
-    process: "a program can signal other processes of this user (Linux 6.12 can hold that)",
+  ["signals", "programs signal only their own processes", {
+    process: "a program can signal other processes of this user (Linux 6.12 can prevent that)",
     engine: "a program can signal toolcall itself",
   }],
-  ["metadata", "programs change no mode, owner or time of files that no flag lets them write", {
-    mode: "a program changed the mode of a file that no flag names",
+  ["metadata", "programs change mode, owner and times only of files that a flag lets them write", {
+    mode: "a program changed the mode of a file that no flag allows",
   }],
   ["protected", "programs cannot write the protected files at the top of what they may write", {
     hook:
@@ -61,10 +61,10 @@ const MOUNT_LAYERS = ["metadata", "protected"];
 
 /** The tries that must succeed inside the sandbox, and the meaning of each failure. */
 const WORKS: Readonly<Record<string, string>> = {
-  begin: "bash does not start behind them",
-  temporary: "the private TMPDIR cannot be used behind them",
-  read: "a folder of --allow-read cannot be read behind them",
-  write: "a folder of --allow-write cannot be written behind them",
+  begin: "bash does not start in the sandbox",
+  temporary: "the private TMPDIR cannot be used in the sandbox",
+  read: "a directory of --allow-read cannot be read in the sandbox",
+  write: "a directory of --allow-write cannot be written in the sandbox",
 };
 
 type TryOptions = Omit<ProgramsOptions, "grants" | "sandboxed">;
@@ -95,7 +95,7 @@ async function insideSandbox(scene: SandboxScene, options: TryOptions): Promise<
   const tool = toolThat(async (_, ctx) => {
     const program = ctx.spawn(scene.bash, scene.args);
     const late = new Promise<never>((_, reject) => {
-      const why = new Error(`The tries did not end within ${MAX_TRY_MS} ms`);
+      const why = new Error(`The tests did not end within ${MAX_TRY_MS} ms`);
       Deno.unrefTimer(setTimeout(() => reject(why), MAX_TRY_MS));
     });
     const errors = program.stderr.pipeTo(new WritableStream());
@@ -124,7 +124,7 @@ async function insideSandbox(scene: SandboxScene, options: TryOptions): Promise<
 function toolThat(run: ToolDefinition["run"]): RegisteredTool {
   const metadata: RegisteredTool["metadata"] = {
     name: "doctor",
-    title: "Try the walls",
+    title: "Test the sandbox",
     category: "utility",
     sideEffect: "spawns",
     optionality: "optional",
@@ -146,7 +146,7 @@ function toolThat(run: ToolDefinition["run"]): RegisteredTool {
 function working(after: ReadonlySet<string>): Finding {
   const broken = Object.keys(WORKS).find((name) => !after.has(name));
   return broken === undefined
-    ? { name: "walls", ok: true, detail: "bash and its private TMPDIR work behind them" }
+    ? { name: "walls", ok: true, detail: "bash and its private TMPDIR work in the sandbox" }
     : { name: "walls", ok: false, detail: WORKS[broken]! };
 }
 
@@ -162,12 +162,12 @@ function finding(
       { optional: true, advice: MOUNTS_ADVICE } as const;
     return { name, ok: false, detail, ...optional };
   }
-  if (!after.has("begin")) return { name, ok: false, detail: "not tried: bash did not start" };
+  if (!after.has("begin")) return { name, ok: false, detail: "not tested: bash did not start" };
   // A try that fails without the sandbox too proves nothing, so it is left out.
   const untried = names.filter((each) => !before.has(each));
   if (untried.length === 0) return { name, ok: true, detail: promise };
   const what = untried.map((each) => tries[each]).join("; ");
-  const why = `not tried, as it fails without a wall too: ${what}`;
+  const why = `not tested, because it fails without the sandbox too: ${what}`;
   return untried.length < names.length
     ? { name, ok: true, detail: `${promise} (${why})` }
     : { name, ok: false, detail: why };

@@ -132,7 +132,7 @@ export class Database {
     const [tables] = this.#db.prepare("SELECT count(*) AS n FROM sqlite_schema").all();
     if (id !== APPLICATION_ID && (id !== 0 || Number(tables!["n"]) > 0)) {
       throw this.#error(
-        "it is another program's; move it away, or name another folder with --state-dir",
+        "it belongs to another program; move it away, or choose another directory with --state-dir",
       );
     }
     this.#refuseNewer(version);
@@ -142,7 +142,7 @@ export class Database {
     if (version > this.migrations.length) {
       throw this.#error(
         `a newer version of toolcall wrote it (its schema is ${version}, the newest known here ` +
-          `${this.migrations.length}); use that version, or name another folder with --state-dir`,
+          `${this.migrations.length}); use that version, or choose another directory with --state-dir`,
       );
     }
   }

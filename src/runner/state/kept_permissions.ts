@@ -3,13 +3,19 @@ import { CallError } from "../../base/errors.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { PermissionKind } from "../registry/define.ts";
+import { flagWith } from "../sandbox/policy/scope.ts";
 
-/** A permission that a person has kept, as a flag names it. */
+/** A permission that the user has kept. */
 export interface KeptPermission {
   /** Its kind. */
   kind: PermissionKind;
   /** Its value: a real path, a program, a host, … */
   value: string;
+}
+
+/** The flag that grants a kept permission. */
+export function keptFlag({ kind, value }: KeptPermission): string {
+  return flagWith(`--allow-${kind}`, value);
 }
 
 /** The kinds of permission that can be kept. */

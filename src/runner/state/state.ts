@@ -28,8 +28,10 @@ export class State {
     } catch (error) {
       throw new CallError(
         "unavailable",
-        `Cannot make the state folder ${quote(directory, 4096)}: ${(error as Error).message}; ` +
-          "name another with --state-dir=DIR",
+        `Cannot create the state directory ${quote(directory, 4096)}: ${
+          (error as Error).message
+        }; ` +
+          "choose another with --state-dir=DIR",
       );
     }
     for (const path of [directory, tasks, `${directory}/state.db`]) refuseOthers(path, directory);
@@ -59,10 +61,10 @@ function refuseOthers(path: string, directory: string): void {
     : uid !== Deno.uid()
     ? "it belongs to another user"
     : ((mode ?? 0) & 0o022) !== 0
-    ? "other users can write it; take that away with chmod go-w"
+    ? "other users can write to it; run chmod go-w on it"
     : undefined;
   if (why === undefined) return;
-  const advice = "or name another folder with --state-dir=DIR";
+  const advice = "or choose another directory with --state-dir=DIR";
   throw new CallError(
     "unavailable",
     `Cannot keep state in ${quote(path, 4096)}: ${why}; ${advice}`,

@@ -13,8 +13,8 @@ export function stateDirectory(given: string | undefined): string {
   if (directory !== undefined) return directory;
   throw new CallError(
     "unavailable",
-    "Cannot tell where to keep state: neither XDG_STATE_HOME nor HOME is an absolute path; " +
-      "name a folder with --state-dir=DIR",
+    "Cannot determine the state directory: neither XDG_STATE_HOME nor HOME is an absolute path; " +
+      "choose a directory with --state-dir=DIR",
   );
 }
 
@@ -33,7 +33,7 @@ export function hasPlanMark(directory: string): boolean {
   } catch (error) {
     if (!mayExist(planMark(directory), error)) return false;
     const reason = (error as Error).message;
-    throw new CallError("unavailable", `Cannot tell whether plan mode is on: ${reason}`);
+    throw new CallError("unavailable", `Cannot determine whether plan mode is on: ${reason}`);
   }
 }
 

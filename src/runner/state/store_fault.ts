@@ -1,14 +1,14 @@
 /** SQLite's primary result codes in words for the user (sqlite.org/rescode.html). */
 const REASONS: Readonly<Record<number, string>> = {
-  5: "other processes held it for too long; try again",
-  8: "it cannot be written; correct its permissions, or name another folder with --state-dir",
+  5: "other processes locked it for too long; try again",
+  8: "it cannot be written; correct its permissions, or choose another directory with --state-dir",
   10: "the disk failed, or is full",
-  11: "it is damaged; move it away, or name another folder with --state-dir",
+  11: "it is damaged; move it away, or choose another directory with --state-dir",
   13: "the disk is full",
-  14: "it cannot be opened; correct its permissions, allow more open files (ulimit -n), or name " +
-    "another folder with --state-dir",
-  26: "it is not a store of toolcall's, or is damaged; move it away, or name another folder " +
-    "with --state-dir",
+  14: "it cannot be opened; correct its permissions, allow more open files (ulimit -n), or " +
+    "choose another directory with --state-dir",
+  26: "it is not a database of toolcall, or it is damaged; move it away, or choose another " +
+    "directory with --state-dir",
 };
 
 const SQLITE_BUSY = 5;

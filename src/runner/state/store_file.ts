@@ -11,7 +11,7 @@ export function makePrivateFile(path: string): void {
     Deno.openSync(path, { write: true, createNew: true, mode: 0o600 }).close();
   } catch (error) {
     if (error instanceof Deno.errors.AlreadyExists) return;
-    const advice = "correct its permissions, or name another folder with --state-dir=DIR";
+    const advice = "correct its permissions, or choose another directory with --state-dir=DIR";
     const why = `${osErrorMessage(error)}; ${advice}`;
     throw new CallError("unavailable", `Cannot make ${quote(path, 4096)}: ${why}`);
   }

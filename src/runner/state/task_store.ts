@@ -69,7 +69,7 @@ export class TaskStore {
     if (row !== undefined) return taskOf(row);
     throw new CallError(
       "tool_failed",
-      `Cannot find the background task ${quote(id, 80)}; "toolcall tasks" lists those there are`,
+      `Cannot find the background task ${quote(id, 80)}; "toolcall tasks" lists all tasks`,
     );
   }
 

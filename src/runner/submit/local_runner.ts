@@ -46,8 +46,8 @@ function refuseQuestions(): Promise<never> {
   return Promise.reject(
     new CallError(
       "unavailable",
-      'Cannot ask a person: "submit" runs several calls at once; name a program that asks with ' +
-        "--ask=exec:PROGRAM, or run this call by itself",
+      'Cannot ask the user: "submit" runs several calls at once; use ' +
+        "--ask=exec:PROGRAM, or run this call on its own",
     ),
   );
 }

@@ -77,7 +77,9 @@ export async function readSubmittedLine(
     if (line.failure !== undefined) throw line.failure;
     const request = await requestOf(line.call, { ...reading, repairs });
     const calls = await request.read();
-    if (calls === "list") throw malformed("a line is a call, and not a request for the tools");
+    if (calls === "list") {
+      throw malformed("a line must be a call, not a request for the list of tools");
+    }
     return {
       request,
       calls: calls.map((incoming) => ({
@@ -106,7 +108,7 @@ function unwrap(value: unknown): { id?: SubmitId; call: unknown; failure?: CallE
   const line = { ...(isId(id) && { id }), call };
   const other = Object.keys(value).find((key) => !WRAPPER.includes(key));
   if (other !== undefined) {
-    const why = `the key ${quote(other, 80)} is not understood beside "call", only "id" is`;
+    const why = `the key ${quote(other, 80)} is not allowed beside "call"; only "id" is`;
     return { ...line, failure: malformed(why) };
   }
   if (!isGiven || isId(id)) return line;

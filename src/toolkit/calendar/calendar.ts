@@ -70,7 +70,7 @@ export async function listEvents(ctx: CalendarContext, query: CalendarQuery): Pr
     ...faults.slice(0, MAX_NOTES),
     ...(faults.length > MAX_NOTES ? [`${faults.length - MAX_NOTES} more such events`] : []),
     ...[...unknown].slice(0, MAX_NOTES).map((name) =>
-      `The time zone ${quote(name)} is not known: its times are taken as ${timeZone}`
+      `The time zone ${quote(name)} is unknown: its times are read as ${timeZone}`
     ),
   ];
   const span = `from ${formatTime(range.from, timeZone)} to ${formatTime(range.to, timeZone)}`;
@@ -87,7 +87,7 @@ async function readCalendarText(
   ctx: CalendarContext,
   { path, url }: CalendarQuery,
 ): Promise<string> {
-  const advice = "a calendar of more than 10 MiB is not read";
+  const advice = "the calendar is larger than 10 MiB";
   if (url !== undefined) {
     const accept = "text/calendar, text/plain;q=0.5, */*;q=0.1";
     const address = pageUrl(url.replace(/^webcals?:/i, "https:"));
@@ -155,7 +155,7 @@ function orFault<T>(read: () => T[], faults: string[], summary = ""): T[] {
     return read();
   } catch (error) {
     const name = summary === "" ? "An event" : `The event ${quote(summary)}`;
-    faults.push(`${name} is left out: ${(error as Error).message.slice(0, 200)}`);
+    faults.push(`${name} is omitted: ${(error as Error).message.slice(0, 200)}`);
     return [];
   }
 }

@@ -18,7 +18,7 @@ export function findZone(name: string): Zone {
   try {
     Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
   } catch {
-    const why = "it is no time zone; name one such as Europe/Paris or UTC";
+    const why = "it is not a time zone; use a name such as Europe/Paris or UTC";
     throw new Error(`Cannot use the time_zone ${quote(name)}: ${why}`);
   }
   return {

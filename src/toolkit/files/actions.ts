@@ -32,7 +32,7 @@ export async function readText(target: CallFile, signal: AbortSignal): Promise<C
   if (wide !== undefined) {
     const advice =
       `a text in UTF-16 of more than ${byteSize(MAX_TEXT_BYTES)} is not given whole; ` +
-      `go on with Read, file_path ${quotePath(target.path)}`;
+      `use Read with file_path ${quotePath(target.path)}`;
     const { text, note } = shownWide(await source.readAll(MAX_TEXT_BYTES, advice), wide);
     return blocks(text, [note]);
   }
@@ -53,7 +53,7 @@ export async function readText(target: CallFile, signal: AbortSignal): Promise<C
   if (shown.length < bytes.length) {
     const size = source.size > 0 ? ` of ${byteSize(source.size)}` : "";
     const next = `file_path ${quotePath(target.path)} and offset ${text.split("\n").length}`;
-    notes.push(`Shown: the first ${byteSize(shown.length)}${size}. To go on: Read with ${next}`);
+    notes.push(`Shown: the first ${byteSize(shown.length)}${size}. To continue: Read with ${next}`);
   }
   if (valid === undefined) {
     notes.push("Not all of it is valid UTF-8: wrong bytes are shown as \ufffd");
@@ -145,7 +145,7 @@ export async function listDirectory(directory: CallFile): Promise<string> {
   const allowed = entries.filter((entry) => directory.mayRead(prefix + entry.name));
   allowed.sort((a, b) => a.name < b.name ? -1 : 1);
   const lines = allowed.slice(0, MAX_NAMES).map(lineOf);
-  if (entries.length === 0) lines.push("[The folder is empty]");
+  if (entries.length === 0) lines.push("[The directory is empty]");
   if (allowed.length > MAX_NAMES) {
     lines.push(
       `[${thousands(allowed.length - MAX_NAMES)} more of ${plural(allowed.length, "name")}; ` +
@@ -163,7 +163,7 @@ function readDirectory(target: FileTarget): Deno.DirEntry[] | undefined {
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     if (errorCode(error) !== "ENOTDIR") throw systemError(error, target);
-    throw new Error(`${cannot(target)}: it is not a folder; read it with fs.read or file`, {
+    throw new Error(`${cannot(target)}: it is not a directory; read it with fs.read or file`, {
       cause: { systemError: "ENOTDIR" },
     });
   }

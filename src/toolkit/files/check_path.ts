@@ -11,7 +11,7 @@ const MAX_NAME = 255;
  * 255 bytes and a path of more than 4,096 bytes, which no file system takes.
  */
 export function checkPath(path: string): string {
-  if (path.includes("\0")) throw unusable(path, "it holds a NUL character");
+  if (path.includes("\0")) throw unusable(path, "it contains a NUL character");
   if (path.length * 3 > MAX_NAME) checkLengths(path);
   return path;
 }
@@ -19,7 +19,7 @@ export function checkPath(path: string): string {
 /** As {@link checkPath}, for the path of a file: throws for a path that ends in a slash. */
 export function checkFilePath(path: string): string {
   if (path.length > 1 && path.endsWith("/")) {
-    throw unusable(path, "its last slash makes it a folder's");
+    throw unusable(path, "its trailing slash makes it a directory");
   }
   return checkPath(path);
 }
@@ -42,7 +42,9 @@ export function checkRootPath(path: string): string {
 
 /** The error for a path that is not below the root. */
 export function outsideRoot(path: string, why: string): Error {
-  return new Error(`Cannot use the path ${quotePath(path)}: ${why}; give a path below the root`);
+  return new Error(
+    `Cannot use the path ${quotePath(path)}: ${why}; give a path relative to the root`,
+  );
 }
 
 function checkLengths(path: string): void {

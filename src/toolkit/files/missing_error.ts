@@ -11,7 +11,7 @@ const MAX_SIMILAR = 3;
  * the directory if that is missing too, as far as the call may read them.
  */
 export function missingError(file: CallFile): Error {
-  const missing = `${cannot(file)}: no such ${file.action === "list" ? "folder" : "file"}`;
+  const missing = `${cannot(file)}: no such ${file.action === "list" ? "directory" : "file"}`;
   const { directory } = split(file.given.replace(/\/+$/, ""));
   // A sibling is written as the caller wrote the path.
   const near = similarSiblings(file).map((name) => directory + name);
@@ -30,7 +30,7 @@ function directoryHint({ path, given, mayRead }: CallFile): string {
     return "";
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) return "";
-    return `; its folder ${quotePath(givenDirectory)} does not exist either`;
+    return `; its directory ${quotePath(givenDirectory)} does not exist either`;
   }
 }
 

@@ -30,7 +30,7 @@ export type Grammar = ReadonlyMap<string, GrammarNode>;
  */
 export function checkRules(rules: Grammar): void {
   if (!rules.has("root")) {
-    throw new Error('The grammar has no rule "root", which is the whole text');
+    throw new Error('The grammar has no rule "root", which must match the complete text');
   }
   const users = usersOf(rules);
   const changed = new Set(rules.keys());
@@ -124,7 +124,7 @@ function refuseLeftRecursion(rules: Grammar): void {
         const shown = circle.length > 8 ? [...circle.slice(0, 7), "…"] : circle;
         throw new Error(
           `The grammar is left-recursive: the rule ${quote(next)} begins with itself ` +
-            `(${shown.join(" → ")}); put what repeats behind what comes first`,
+            `(${shown.join(" → ")}); put the repeated part after the first one`,
         );
       } else if (!done.has(next)) enter(next);
     }

@@ -35,27 +35,27 @@ export function nextTokensText(
   },
 ): string {
   const lines = !fits
-    ? ["The text cannot be completed: no text at all fits"]
+    ? ["The text cannot be completed: the grammar matches no text"]
     : answer.left_at === undefined
     ? [standing(answer, set), ...forcedLine(answer)]
     : left(toCodePoints(text), { at: answer.left_at, set });
   if (tokens !== undefined) lines.push(...tokenLines(answer, { tokens, ends }));
   for (const each of answer.left_out) {
-    lines.push(`[The grammar leaves out, of ${each}: more is admitted than the schema does]`);
+    lines.push(`[The grammar is wider than the schema; it omits ${each}]`);
   }
   return lines.join("\n");
 }
 
 function standing({ is_complete }: NextTokens, set: CodePoints): string {
-  if (set.length === 0) return "The text is complete, and nothing may come after it";
+  if (set.length === 0) return "The text is complete, and nothing may follow";
   const next = `Next: ${charactersText(set)}`;
-  return `The text ${is_complete ? "is complete, and may go on" : "can be completed"}\n${next}`;
+  return `The text ${is_complete ? "is complete, and may continue" : "can be completed"}\n${next}`;
 }
 
 function forcedLine({ forced, forced_goes_on }: NextTokens): string[] {
   if (forced === "") return [];
   const more = forced_goes_on ? `, and more after these ${plural(forced.length, "character")}` : "";
-  return [`It must go on with ${quote(forced, Infinity)}${more}`];
+  return [`It must continue with ${quote(forced, Infinity)}${more}`];
 }
 
 function left(

@@ -88,7 +88,7 @@ class GbnfReader extends Scanner {
     if (this.take("[")) return this.#set(this.#class());
     if (this.take(".")) return this.#set(ALL_CODE_POINTS);
     if (this.take("<") || this.take("!<")) {
-      throw new Error(`The grammar names a token ${this.#where()}: tokens are not known here`);
+      throw new Error(`The grammar names a token ${this.#where()}: tokens are not supported here`);
     }
     return this.take("(") ? this.#group() : undefined;
   }
@@ -116,7 +116,7 @@ class GbnfReader extends Scanner {
     while (!this.take("]")) {
       const from = this.#character();
       const to = this.match(/-(?!\])/y) === undefined ? from : this.#character();
-      if (to < from) this.#fail("the end of a range not before its start");
+      if (to < from) this.#fail("the end of a range that is not before its start");
       ranges.push([from, to]);
     }
     if (ranges.length === 0) this.#fail("a character of the class");

@@ -36,7 +36,7 @@ async function answer(request: GitRequest, found: Git): Promise<string> {
     const [first, ...rest] = programs;
     const more = rest.length > 0 ? ` and ${rest.length} more` : "";
     notes.push(
-      `Not run, because the repository's own configuration names it: ${quote(first!)}${more}` +
+      `Not run, because the repository's configuration names it: ${quote(first!)}${more}` +
         (own.changes ? "; files that need it are refused" : ""),
     );
   }
@@ -60,7 +60,7 @@ async function checkPlace(
   if (run.code !== 0) {
     const hidden = own.ctx.mayRead(dirname(cwd))
       ? ""
-      : "; the flags let git read nothing above the working folder";
+      : "; the flags let git read nothing above the working directory";
     throw new Error(`Cannot find a repository at ${quote(cwd)}: ${run.stderr.trim()}${hidden}`, {
       cause: { exitCode: run.code },
     });
@@ -69,7 +69,7 @@ async function checkPlace(
   if (more.join() !== "") throw new Error("Cannot use git here: a path has a line break");
   const isIn = (path: string) => path === top || path.startsWith(top === "/" ? top : `${top}/`);
   if (!isIn(cwd)) {
-    const where = `at ${quote(top)}, not around the working folder`;
+    const where = `at ${quote(top)}, not around the working directory`;
     throw new Error(
       `Cannot use git here: the configuration puts the files of this repository ${where}`,
     );
@@ -86,26 +86,26 @@ async function checkName({ action, name = "", create }: GitRequest, own: Git): P
     const args = ["check-ref-format", "--branch", name];
     const { code, stdout } = await runGit(args, { ...own, isAnswer: true });
     if (code === 0 && stdout === `${name}\n`) return;
-    throw new Error(`Cannot create the branch ${quote(name)}: git takes no such name`);
+    throw new Error(`Cannot create the branch ${quote(name)}: git does not accept such a name`);
   }
   const args = ["rev-parse", "--verify", "--quiet", "--end-of-options", `refs/heads/${name}`];
   if ((await runGit(args, { ...own, isAnswer: true })).code === 0) return;
-  const hint = action === "checkout"
-    ? "; create makes it, and a commit that is no branch goes into revision"
-    : "";
-  throw new Error(`Cannot ${action} ${quote(name)}: there is no such branch${hint}`);
+  const hint = action === "checkout" ? "; use create to create it, or revision for a commit" : "";
+  throw new Error(`Cannot ${action} ${quote(name)}: no such branch${hint}`);
 }
 
 function notesOn({ action, limit = DEFAULT_LIMIT, skip = 0 }: GitRequest, run: GitRun): string[] {
   const notes: string[] = [];
-  if (run.outputFile !== undefined) notes.push("paths, limit, stat or lines would make it shorter");
+  if (run.outputFile !== undefined) notes.push("paths, limit, stat or lines would shorten it");
   if (action === "log" && run.stdout.match(/^commit [0-9a-f]{40,64}\b/gm)?.length === limit) {
-    notes.push(`Shown: ${plural(limit, "commit")}, as limit says. To go on: skip ${skip + limit}`);
+    notes.push(
+      `Limited to ${plural(limit, "commit")}. To continue: skip ${skip + limit}`,
+    );
   }
   if (action === "commit" && run.code === 0) notes.push("Hooks were not run");
   if (/unable to auto-detect email|empty ident name|tell me who you are/i.test(run.stderr)) {
     notes.push(
-      "Git knows no author: set user.name and user.email in the repository's configuration, or " +
+      "No author is configured: set user.name and user.email in the repository's configuration, or " +
         "let git read the user's with --allow-read=~/.gitconfig and --allow-env=HOME",
     );
   }
@@ -122,7 +122,7 @@ function checkedOut({ name, create, paths }: GitRequest, object: string | undefi
 const NOTHING: Readonly<Partial<Record<GitRequest["action"], string>>> = {
   diff: "No differences",
   log: "No commits",
-  add: "Nothing to stage that is not staged already",
+  add: "Nothing new to stage",
   branch: "Done",
 };
 

@@ -84,7 +84,9 @@ function incomplete(request: GitRequest): string | undefined {
     case "blame":
       return paths.length === 1 ? undefined : "needs one path in paths";
     case "add":
-      return paths.length > 0 ? undefined : 'needs paths; ["."] for all below the working folder';
+      return paths.length > 0
+        ? undefined
+        : 'needs paths; use ["."] for everything below the working directory';
     case "commit":
       if (message === undefined || message.trim() === "") return "needs a message";
       return request.all && paths.length > 0 ? "takes either all or paths" : undefined;

@@ -49,7 +49,7 @@ export async function programNames(top: string, own: Git): Promise<string[]> {
     if (!own.changes) continue;
     const links = await linksIn(place, own);
     if (places.length + links.length > MAX_REPOSITORIES) {
-      throw unusable(place, `holds more than ${MAX_REPOSITORIES} repositories`);
+      throw unusable(place, `contains more than ${MAX_REPOSITORIES} repositories`);
     }
     for (const link of links) places.push(...await repositoryAt(link, own));
   }
@@ -137,7 +137,7 @@ function characters(bytes: Uint8Array): string {
 function textOf(field: string, place: Place): string {
   const text = decodeUtf8(Uint8Array.from(field, (byte) => byte.charCodeAt(0)));
   if (text !== undefined) return text;
-  throw unusable(place, `holds a name that is not UTF-8: ${quote(field)}`);
+  throw unusable(place, `contains a name that is not UTF-8: ${quote(field)}`);
 }
 
 function unusable({ top }: Place, why: string): Error {
@@ -156,8 +156,8 @@ export function withoutPrograms(
   const unusable = names.find((name) => name.includes("="));
   if (unusable !== undefined) {
     throw new Error(
-      "Cannot use git here: the repository's configuration (.git/config) names programs in a " +
-        `way that cannot be undone ("=" in the name ${quote(unusable)}); take them out of it`,
+      "Cannot use git here: the repository's configuration (.git/config) names programs in a way " +
+        `that cannot be overridden ("=" in the name ${quote(unusable)}); remove them`,
     );
   }
   const settings = names.flatMap((name) => {

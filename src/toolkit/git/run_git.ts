@@ -105,7 +105,7 @@ export async function runGit(
   // Incomplete output would be mistaken for complete output.
   if (isAnswer) {
     ctx.signal.throwIfAborted();
-    if (stdout.isCut) throw new Error("Cannot use git here: its answer is too long");
+    if (stdout.isCut) throw new Error("Cannot use git here: its output is too long");
   }
   return {
     ...ended,
@@ -116,7 +116,7 @@ export async function runGit(
 }
 
 function noFile(): never {
-  throw new Error("only its beginning and end are kept");
+  throw new Error("only the beginning and the end are kept");
 }
 
 /**

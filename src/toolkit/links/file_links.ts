@@ -51,7 +51,7 @@ export async function findBrokenLinks(
   for await (const file of files) {
     if (tally.documents >= MAX_DOCUMENTS || performance.now() > deadline) {
       const read = plural(tally.documents, "document");
-      tally.notes.push(`[Stopped after ${read}: name a folder below]`);
+      tally.notes.push(`[Stopped after ${read}: choose a directory below]`);
       break;
     }
     const shown = info.isDirectory ? file.slice(root.length).replace(/^\//, "") : given;
@@ -79,7 +79,7 @@ function checkDocument(
 ): void {
   const document = check.documents.at(file);
   if (document === undefined) {
-    const why = `it cannot be read, or has more than ${MAX_BYTES / 1024 / 1024} MiB`;
+    const why = `it cannot be read, or is larger than ${MAX_BYTES / 1024 / 1024} MiB`;
     tally.notes.push(`[Not checked: ${quotePath(shown)}: ${why}]`);
     return;
   }
@@ -108,19 +108,19 @@ function checkLink(
   if (/^[a-z][a-z0-9+.-]+:/i.test(target)) return "valid";
   const [, path = "", fragment = ""] = /^([^?#]*)(?:\?[^#]*)?(?:#(.*))?$/s.exec(target) ?? [];
   const name = decoded(path);
-  if (name.includes("\0")) return { broken: "its path holds a NUL character" };
+  if (name.includes("\0")) return { broken: "its path contains a NUL character" };
   const from = name.startsWith("/") ? root : dirname(file);
   const found = name === "" ? file : join(from, name);
   if (!ctx.mayRead(found)) return "unknown";
   const kind = kindOf(found);
-  if (kind === "nothing") return { broken: "there is no such file" };
+  if (kind === "nothing") return { broken: "no such file" };
   if (fragment === "" || kind === "directory" || !isDocument(found)) return "valid";
   const anchor = decoded(fragment.replace(/:~:.*$/s, ""));
   if (anchor === "" || anchor === "top") return "valid";
   const document = documents.at(found);
   if (document === undefined) return "unknown";
   if (document.anchors.has(anchor)) return "valid";
-  return { broken: `there is no anchor ${quote(anchor)} in ${name === "" ? "it" : "that file"}` };
+  return { broken: `no anchor ${quote(anchor)} in ${name === "" ? "it" : "that file"}` };
 }
 
 function kindOf(path: string): "file" | "directory" | "nothing" {
@@ -163,6 +163,6 @@ function statOf(path: string, given: string): Deno.FileInfo {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
   if (info?.isDirectory || (info?.isFile && isDocument(path))) return info;
-  const why = info === undefined ? "there is no such file or folder" : "it is no Markdown or HTML";
+  const why = info === undefined ? "no such file or directory" : "it is not Markdown or HTML";
   throw new Error(`Cannot check the links of ${quotePath(given)}: ${why}`);
 }

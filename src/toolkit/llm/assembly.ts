@@ -49,7 +49,9 @@ export class CompletionBuilder {
 
   /** The completion from all chunks. Throws {@link ModelFailure} if they hold no answer. */
   completion(): Completion {
-    if (!this.#hasChoice) throw new ModelFailure("the answer holds no message", { again: true });
+    if (!this.#hasChoice) {
+      throw new ModelFailure("the response contains no message", { again: true });
+    }
     const message: AssistantMessage = { role: "assistant", content: this.#content || null };
     const calls = this.#calls.filter((call) => call.function.name !== "");
     if (calls.length > 0) {
@@ -101,7 +103,7 @@ function failureIn(chunk: unknown): ModelFailure {
   const { code, status } = fields(error);
   const told = [code, status].map(Number).find((each) => each >= 400 && each < 600);
   const again = told === undefined || isRetryableStatus(told);
-  return new ModelFailure("the server tells an error", { again, said: serverMessage(chunk) });
+  return new ModelFailure("the server reports an error", { again, said: serverMessage(chunk) });
 }
 
 /** The fields of a value from outside; empty if it is not an object. */

@@ -120,13 +120,13 @@ export class ChatModel {
     if (said) parts[0] += `, ${quote(this.#clean(said), 300)}`;
     if (again && waitMs > MAX_WAIT_MS) {
       const asked = Math.ceil(waitMs / 1000);
-      parts.push(`it asks to wait ${asked} s, and at most ${MAX_WAIT_MS / 1000} s are waited`);
+      parts.push(`it asks for a wait of ${asked} s; the maximum is ${MAX_WAIT_MS / 1000} s`);
     } else if (tries > 1) parts.push(`tried ${tries} times`);
     if (status === 401 || status === 403) {
       const variable = keyVariable === undefined
-        ? "no key was sent, since model.key_variable names no variable"
+        ? "no key was sent, because model.key_variable is not set"
         : this.#key === ""
-        ? `no key was sent, since the variable ${quote(keyVariable)} is not set`
+        ? `no key was sent, because the variable ${quote(keyVariable)} is not set`
         : `the key came from the variable ${quote(keyVariable)}`;
       parts.push(variable);
     }

@@ -35,7 +35,7 @@ export function boundConversation(
   const note = (text: string, what: string) => {
     leftOut.parts++;
     leftOut.characters += text.length;
-    return `[${thousands(text.length)} characters of ${what} were left out here to keep the ` +
+    return `[${thousands(text.length)} characters of ${what} were omitted here to keep the ` +
       "conversation within its limit]";
   };
   for (const shorten of [withoutOutput, withoutArguments]) {
@@ -47,8 +47,8 @@ export function boundConversation(
   }
   if (size <= limit) return { messages: bounded, leftOut };
   throw new Error(
-    `Cannot go on with a conversation of ${thousands(size)} characters, of which no more can be ` +
-      `left out: the limit is ${thousands(limit)}; start a new agent with a shorter prompt`,
+    `Cannot continue a conversation of ${thousands(size)} characters; nothing more can be ` +
+      `omitted, and the limit is ${thousands(limit)}; start a new agent with a shorter prompt`,
     { cause: { characters: size, limit } },
   );
 }
@@ -93,8 +93,8 @@ function cut(text: string, limit: number): string {
   if (text.length <= limit) return text;
   const tail = Math.floor(limit / 4);
   const out = thousands(text.length - limit);
-  const note = `[${out} characters were left out here: the outputs of one turn are too long ` +
-    "together; ask for less at once]";
+  const note =
+    `[${out} characters omitted: the outputs of one turn are too long in total; request less at once]`;
   const [head, end] = [text.slice(0, limit - tail), text.slice(text.length - tail)];
   // The cut may have split a surrogate pair.
   return `${head.toWellFormed()}\n${note}\n${end.toWellFormed()}`;

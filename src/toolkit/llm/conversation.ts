@@ -56,7 +56,7 @@ export class Conversation {
     if (kept === undefined) {
       throw new Error(
         `Cannot resume ${quote(resume)}: this session has no such agent, or it is older than ` +
-          `${KEPT_DAYS} days; an agent's id stands at the end of its result`,
+          `${KEPT_DAYS} days; the id is at the end of an agent's result`,
         { cause: { agent: resume } },
       );
     }
@@ -76,7 +76,7 @@ export class Conversation {
   async save(messages: readonly Message[]): Promise<void> {
     const kept = await this.#store.get(this.id) as unknown as Kept | undefined;
     if (kept !== undefined && kept.run !== this.#run) {
-      throw new Error("Another call has gone on with this agent meanwhile, so this one ends");
+      throw new Error("Another call has continued this agent in the meantime, so this one ends");
     }
     await this.#set(messages);
   }
@@ -92,7 +92,7 @@ function withEveryAnswer(messages: readonly Message[]): Message[] {
   const last = messages.at(-1);
   const open = last?.role === "assistant" ? last.tool_calls ?? [] : [];
   const content =
-    "Error: The agent was interrupted here; whether this call took effect is not known";
+    "Error: The agent was interrupted here; it is unknown whether this call took effect";
   const answers = open.map(({ id }): Message => ({ role: "tool", tool_call_id: id, content }));
   return [...messages, ...answers];
 }

@@ -15,7 +15,7 @@ export interface Model {
   url: string;
   /** The base URL, for messages. */
   endpoint: string;
-  /** The environment variable that holds the key, if the settings name one. */
+  /** The environment variable with the key, if the settings name one. */
   keyVariable?: string;
 }
 
@@ -56,7 +56,7 @@ function endpointOf(settings: SettingValues): URL {
     throw missingSetting("model.endpoint", {
       problem: "No model is configured",
       example,
-      then: "likewise model.default to the model's id, and allow the endpoint by its host and " +
+      then: "also set model.default to the model's id, and allow the endpoint by its host and " +
         "port: --allow-net=127.0.0.1:11434",
     });
   }

@@ -28,7 +28,7 @@ export function systemPrompt({ type, cwd, onlyReads, plans, name, team }: {
     knownType(type) === undefined && `Your caller knows you as an agent of the type "${type}".`,
     name !== undefined && `Your name is "${name}".`,
     team !== undefined && `You belong to the team "${team}".`,
-    `The working folder is ${cwd}. Tools that want an absolute path get one.`,
+    `The working directory is ${cwd}. Use absolute paths where a tool requires them.`,
     onlyReads && "Your tools only read: change nothing, and say what you would change instead.",
     'A tool\'s answer that starts with "Error: " is a failure. What a permission does not ' +
     "allow stays so: do not try the same in another way, but say what was missing. What tools " +

@@ -75,8 +75,8 @@ function report({ text, finish, turns, usage, leftOut }: LoopOutcome, id: string
   const notes: string[] = [];
   if (finish === "max_turns") {
     notes.push(
-      `[The ${plural(turns, "turn")} of max_turns are used up, and the agent is not done; what ` +
-        "stands here is the last that it said. It goes on when it is resumed]",
+      `[The ${plural(turns, "turn")} of max_turns are used up, and the agent is not done; this ` +
+        `is its last message. Resume it to continue]`,
     );
   } else if (text.trim() === "") notes.push("[The model's last answer was empty]");
   if (finish === "length") notes.push("[The model's answer was cut at its length limit]");
@@ -85,17 +85,19 @@ function report({ text, finish, turns, usage, leftOut }: LoopOutcome, id: string
     const parts = plural(leftOut.parts, "old tool output");
     const size = plural(leftOut.characters, "character");
     const what = `${parts} or arguments (${size})`;
-    notes.push(`[To keep the conversation within its limit, ${what} had to be left out of it]`);
+    notes.push(`[To keep the conversation within its limit, ${what} had to be omitted]`);
   }
   const tokens = usage &&
     `, ${thousands(usage.input)} tokens read and ${thousands(usage.output)} written`;
-  notes.push(`[Agent "${id}": ${plural(turns, "turn")}${tokens ?? ""}. To go on: resume "${id}"]`);
+  notes.push(
+    `[Agent "${id}": ${plural(turns, "turn")}${tokens ?? ""}. To continue: resume "${id}"]`,
+  );
   return [...(text.trim() === "" ? [] : [text.trimEnd(), ""]), ...notes].join("\n");
 }
 
 /** The error with a note on how to resume the agent. */
 function withId(error: unknown, { id, signal }: { id: string; signal: AbortSignal }): Error {
-  const how = `what the agent has done so far is kept: resume "${id}"`;
+  const how = `the conversation is saved: resume "${id}"`;
   if (signal.aborted) {
     const why = interruptionOf(signal) === "timeout"
       ? "The agent's time limit passed"

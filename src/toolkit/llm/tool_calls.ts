@@ -42,7 +42,7 @@ export async function runCalls(
 /** A result as the text of a tool message, which has no error flag. */
 function textOf({ content, isError }: InnerResult): string {
   const text = content.map((block) => blockText(block)).join("\n");
-  return `${isError ? "Error: " : ""}${text || "[The tool answered with nothing]"}`;
+  return `${isError ? "Error: " : ""}${text || "[The tool returned no content]"}`;
 }
 
 /** A model's call with its tool and parsed arguments, or the reason why it cannot run. */
@@ -97,7 +97,7 @@ function argumentsIn(text: string): Record<string, unknown> | string {
   const were = `; they were ${quote(text, 500)}, which must be a JSON object`;
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? value : `its arguments are no object${were}`;
+    return isObject(value) ? value : `its arguments are not an object${were}`;
   } catch (error) {
     return `its arguments are not JSON (${(error as Error).message})${were}`;
   }
@@ -106,8 +106,8 @@ function argumentsIn(text: string): Record<string, unknown> | string {
 async function unknownTool(name: string, tools: ToolSet): Promise<string> {
   const { nearest } = await import("../../base/text/nearest.ts");
   const near = nearest(name, [...tools.keys()]);
-  const fix = near === undefined ? "call one that was offered" : `did you mean ${quote(near)}?`;
-  return `There is no tool ${quote(name)} here; ${fix}`;
+  const fix = near === undefined ? "call one of the offered tools" : `did you mean ${quote(near)}?`;
+  return `Unknown tool ${quote(name)}; ${fix}`;
 }
 
 /** The result of `work`. Rejects with the signal's reason as soon as the signal is aborted. */

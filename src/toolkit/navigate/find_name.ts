@@ -59,8 +59,8 @@ export class NameCount {
     const rest = this.#faulty.length - MAX_NAMED;
     const named = this.#faulty.slice(0, MAX_NAMED).join(", ");
     return [
-      `[Not parsed wholly: ${named}${rest > 0 ? ` and ${plural(rest, "file")} more` : ""}; ` +
-      "what stands there may be missing]",
+      `[Not completely parsed: ${named}${rest > 0 ? ` and ${plural(rest, "file")} more` : ""}; ` +
+      `results may be missing there]`,
     ];
   }
 }

@@ -39,7 +39,9 @@ export async function outlineFile(request: NavigateRequest, ctx: ToolContext): P
   const place = placeOf(request, ctx);
   const attempt = `Cannot outline ${quotePath(request.path)}`;
   if (place.isDirectory) {
-    throw new Error(`${attempt}: it is a folder; give a file, or look for a name's definitions`);
+    throw new Error(
+      `${attempt}: it is a directory; give a file, or search for the definitions of a name`,
+    );
   }
   const known = languageOf(request);
   const source = readSource(place.path, MAX_NAMED_FILE_BYTES);
@@ -87,7 +89,7 @@ export async function findOccurrences(
   }
   if (page.total > 0) return page.text(notes);
   const part = /^[$@]?[^.:]/.test(name) && /[.:]/.test(name)
-    ? "; a name is looked for by its last part alone"
+    ? "; only the last part of a name is used"
     : "";
   const titles = dialects.filter((each) => each.language === language).map(({ title }) => title);
   const languages = titles.length === 0 ? "known languages" : [...new Set(titles)].join(" and ");
@@ -115,8 +117,9 @@ function languageOf({ path, language }: NavigateRequest): Dialect[] {
   if (byName.length > 0) return byName;
   if (language !== undefined) return dialects.filter((each) => each.language === language);
   throw new Error(
-    `Cannot tell the language of ${quotePath(path)}: known are ${knownEndings()}; ` +
-      "language names that of any other file",
+    `Cannot determine the language of ${
+      quotePath(path)
+    }; known: ${knownEndings()}; for other files, set language`,
     { cause: { path } },
   );
 }
@@ -158,10 +161,10 @@ function formatOutline(
   const lines = file.lines.at(-1) === "" ? file.lines.length - 1 : file.lines.length;
   const head = `${path}: ${file.dialect.title}, ${plural(lines, "line")}`;
   const notes: string[] = [];
-  if (shown.length === 0) notes.push("[It defines nothing]");
+  if (shown.length === 0) notes.push("[No definitions]");
   if (file.errorLines.length > 0) {
     notes.push(
-      `[Not parsed wholly: errors at ${formatErrorLines(file.errorLines)}; ` +
+      `[Not completely parsed: errors at ${formatErrorLines(file.errorLines)}; ` +
         "definitions there may be missing]",
     );
   }

@@ -14,7 +14,7 @@ import { type MarkdownToken, type Part, readMarkdown } from "./markdown.ts";
 /** The blocks of a Markdown document. Adds a note for each part that Notion cannot show. */
 export function convertMarkdown(text: string, notes: Notes): Block[] {
   const front = /^---\r?\n[\s\S]*?\n---[ \t]*(?:\r?\n|$)/.exec(text)?.[0] ?? "";
-  if (front !== "") addNote(notes, "the front matter is left out");
+  if (front !== "") addNote(notes, "the front matter is omitted");
   return readMarkdown(text.slice(front.length)).flatMap((part) => blocksOf(part, notes));
 }
 
@@ -74,7 +74,7 @@ function trimmed(pieces: readonly RichText[]): RichText[] {
 function heading(part: Part, notes: Notes): Block[] {
   const level = Number(part.token.tag.slice(1));
   if (level > 3) {
-    addNote(notes, `a heading of level ${level} is one of level 3, the last that Notion has`);
+    addNote(notes, `a heading of level ${level} becomes level 3, the lowest in Notion`);
   }
   const blocks = textBlocks(`heading_${Math.min(level, 3)}`, textOf(part, notes));
   // The rest of a text that is too long for one heading becomes a paragraph.
@@ -124,7 +124,7 @@ function code({ content, info }: MarkdownToken, notes: Notes): Block[] {
   const name = info.trim().split(/[\s{,:]/, 1)[0] ?? "";
   const known = name === "" ? "plain text" : notionLanguage(name);
   if (known === undefined) {
-    addNote(notes, `code in ${quote(name)} is plain text: Notion has no such language`);
+    addNote(notes, `code in ${quote(name)} becomes plain text: Notion does not have that language`);
   }
   const language = known ?? "plain text";
   const text = content.replace(/\n$/, "");
@@ -137,9 +137,9 @@ function code({ content, info }: MarkdownToken, notes: Notes): Block[] {
 
 function html(content: string, notes: Notes): Block[] {
   const rest = content.replace(/<!--[\s\S]*?-->/g, "").trim();
-  if (rest.length < content.trim().length) addNote(notes, "an HTML comment is left out");
+  if (rest.length < content.trim().length) addNote(notes, "an HTML comment is omitted");
   if (rest === "") return [];
-  addNote(notes, "HTML stands as it is written");
+  addNote(notes, "HTML is kept as text");
   return textBlocks("paragraph", [splitText(rest, { annotations: [] })]);
 }
 
@@ -148,7 +148,7 @@ function tableBlock({ parts }: Part, notes: Notes): Block {
   const rows = parts.flatMap((section) => section.parts);
   const width = rows[0]?.parts.length ?? 1;
   if (rows[0]?.parts.some(({ token }) => token.attrGet("style"))) {
-    addNote(notes, "the alignment of a table's columns is left out");
+    addNote(notes, "the alignment of table columns is omitted");
   }
   const children = rows.map(({ parts: cells }) => ({
     type: "table_row",

@@ -54,7 +54,7 @@ export function convertInline(tokens: readonly MarkdownToken[], notes: Notes): I
       if (image === undefined) write(token.content);
       else parts.push(image);
       if (image !== undefined && links.at(-1) !== undefined) {
-        addNote(notes, `an image leads nowhere: the link to ${quote(links.at(-1)!)} is left out`);
+        addNote(notes, `the link of an image is omitted: ${quote(links.at(-1)!)}`);
       }
     } else write(token.content);
   }
@@ -76,7 +76,7 @@ export function convertInlineText(tokens: readonly MarkdownToken[], notes: Notes
       external: { url: string };
       caption: RichText[];
     };
-    addNote(notes, "an image where Notion has no place for one is a link to it");
+    addNote(notes, "an image becomes a link, because Notion allows none in that place");
     const words = caption.map(({ text }) => text.content).join("");
     return splitText(words || url, { annotations: [], link: url });
   });
@@ -93,7 +93,7 @@ function linkOf(token: MarkdownToken, notes: Notes): string | undefined {
 function imageOf(token: MarkdownToken, notes: Notes): Block | undefined {
   const { url, isSound } = addressOf(token, { name: "src", form: /^https?:\/\/[^/]/i, notes });
   if (!isSound) {
-    const what = `the image ${quote(url)} is its words alone`;
+    const what = `the image ${quote(url)} becomes its alternative text`;
     addNote(notes, `${what}: Notion takes images by web addresses`);
     return undefined;
   }
@@ -106,7 +106,7 @@ function addressOf(
   token: MarkdownToken,
   { name, form, notes }: { name: string; form: RegExp; notes: Notes },
 ): { url: string; isSound: boolean } {
-  if (token.attrGet("title")) addNote(notes, "the title of a link or an image is left out");
+  if (token.attrGet("title")) addNote(notes, "the title of a link or image is omitted");
   const url = String(token.attrGet(name) ?? "");
   return { url, isSound: form.test(url) && url.length <= MAX_PIECE && URL.canParse(url) };
 }
@@ -116,7 +116,7 @@ function writeHtml(
   { write, notes }: { write: (content: string) => void; notes: Notes },
 ): void {
   if (/^<br\s*\/?>$/i.test(html)) return write("\n");
-  if (html.startsWith("<!--")) return addNote(notes, "an HTML comment is left out");
-  addNote(notes, "HTML stands as it is written");
+  if (html.startsWith("<!--")) return addNote(notes, "an HTML comment is omitted");
+  addNote(notes, "HTML is kept as text");
   write(html);
 }

@@ -17,7 +17,7 @@ export function readMarkdown(text: string): Part[] {
   const open: Part[][] = [root];
   for (const token of markdown.parse(text, {})) {
     if (token.level > MAX_DEPTH) {
-      throw new Error("Cannot publish lists and quotes that lie in more than 45 others");
+      throw new Error("Cannot publish lists and quotes nested more than 45 levels deep");
     }
     if (token.nesting < 0) {
       open.pop();

@@ -46,7 +46,7 @@ export async function publishPage(
   const said = notesText(notes);
   const lines = [`Published ${quote(title)}: ${page.url}`, `It has ${plural(all, "block")}`];
   return {
-    content: [...lines, ...said.map((each) => `[Not as written: ${each}]`)].join("\n"),
+    content: [...lines, ...said.map((each) => `[Changed: ${each}]`)].join("\n"),
     structuredContent: { url: page.url, page_id: page.id, blocks: all, notes: said },
   };
 }
@@ -74,7 +74,9 @@ async function makePage(
   }
   const { id, url } = answer;
   if (typeof id !== "string" || typeof url !== "string") {
-    throw new Error("Cannot tell whether the page was made: Notion's answer has no id and URL");
+    throw new Error(
+      "It is unknown whether the page was created: Notion's response has no id and URL",
+    );
   }
   return { id, url, done: countOf(additions), all };
 }
@@ -101,7 +103,9 @@ async function append(
       const id = Array.isArray(results) && results.length === batch.length
         ? results[at]?.id
         : undefined;
-      if (typeof id !== "string") throw new Error("Notion's answer does not name the new blocks");
+      if (typeof id !== "string") {
+        throw new Error("Notion's response does not contain the new blocks");
+      }
       await append(ctx, { to: id, additions: later.map(toAddition), page, setup });
     }
   }
@@ -118,7 +122,7 @@ function notMade(error: unknown): CallError {
   const isKnown = code !== "tool_failed" || status >= 300 && status < 500;
   const doubt = isKnown
     ? ""
-    : "; the page may have been made all the same: look before you try again";
+    : "; the page may have been created anyway: check before you try again";
   return new CallError(code, `Cannot publish to Notion: ${message}${doubt}`, details);
 }
 
@@ -127,7 +131,8 @@ function partly(
   error: Error,
   { page: { url, id, done, all }, signal }: { page: Page; signal: AbortSignal },
 ): Error {
-  const message = `The page was made, with ${done} of ${plural(all, "block")}: ${url}; the rest ` +
+  const message =
+    `The page was created with ${done} of ${plural(all, "block")}: ${url}; the rest ` +
     `was not added: ${error.message}`;
   const details = { url, page_id: id, blocks: done, of_blocks: all };
   if (signal.aborted) return new Error(message, { cause: details });

@@ -52,7 +52,7 @@ export async function sendNotionRequest(
     if (response.status === 200) {
       const answer = parseJson(text);
       if (isObject(answer)) return answer;
-      throw new Error(`what Notion at ${quote(base)} answers is no JSON object`);
+      throw new Error(`what Notion at ${quote(base)} returned is not a JSON object`);
     }
     if (isOverLimit(response)) waitMs = retryAfter(response.headers.get("retry-after"));
     throw failure(response, { text, setup });
@@ -96,7 +96,7 @@ function adviceOf(response: Response, variable: string): string | undefined {
     return "the connection may not add content there: give it that capability in Notion";
   }
   if (status === 404) {
-    return "there is no such page or database, or it is not shared with the connection: add the " +
+    return "no such page or database, or it is not shared with the connection: add the " +
       "connection to it in Notion; an id of a database is given after database:";
   }
   if (status === 409) return "it was changed at the same time: try again";
@@ -109,5 +109,5 @@ function adviceOf(response: Response, variable: string): string | undefined {
     const place = quote(headers.get("location") ?? "");
     return `it redirects to ${place}; set "notion.endpoint" to where it is`;
   }
-  return status >= 500 ? "it has a fault of its own: try again later" : undefined;
+  return status >= 500 ? "the service failed: try again later" : undefined;
 }

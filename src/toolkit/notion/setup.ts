@@ -38,7 +38,7 @@ export function notionHosts(settings: SettingValues, parent: string | undefined)
 export type NotionSetup = {
   base: string;
   key: string;
-  /** The environment variable that holds the key. */
+  /** The environment variable with the key. */
   variable: string;
   parent: ReturnType<typeof parseParent>;
 };
@@ -56,7 +56,7 @@ export async function notionSetup(
       problem: "Cannot publish to Notion: no page or database to put pages in is set, nor given " +
         'as "parent"',
       example: "00000000-0000-0000-0000-000000000000",
-      then: "the page has to be shared with the connection whose secret is the key",
+      then: "the page must be shared with the connection whose secret is the key",
     });
   }
   const place = parseParent(where);

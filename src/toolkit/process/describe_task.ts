@@ -3,9 +3,9 @@ import type { TaskReport } from "../../runner/registry/services.ts";
 
 const STATUS: Readonly<Record<TaskReport["status"], string>> = {
   running: "still runs",
-  completed: "has ended well",
+  completed: "completed",
   failed: "has failed",
-  timed_out: "was ended by its time limit",
+  timed_out: "timed out",
   stopped: "was stopped",
   lost: "is lost",
 };
@@ -17,6 +17,6 @@ export function describeTask(
   const seconds = elapsedMs({ startedAt, endedAt }) / 1000;
   const what = `${tool} ${JSON.stringify(title)}`;
   const head = `${id} (${what}) ${STATUS[status]} after ${seconds.toFixed(1)} s`;
-  const where = status === "running" ? `; its output goes to "${outputFile}"` : "";
-  return `${head}${where}\n${text === "" ? "It has printed nothing" : text}`;
+  const where = status === "running" ? `; output file: "${outputFile}"` : "";
+  return `${head}${where}\n${text === "" ? "No output" : text}`;
 }

@@ -80,7 +80,7 @@ export class KeptOutput {
       : this.#bytes > MAX_FILE_BYTES
       ? `the first ${MAX_FILE_BYTES} of ${this.#bytes} bytes are in "${this.path}"`
       : `the whole output, ${this.#bytes} bytes, is in "${this.path}"`;
-    return `${trimSurrogates(this.#head)}\n[${cut} characters are left out here; ${whole}]\n` +
+    return `${trimSurrogates(this.#head)}\n[${cut} characters omitted; ${whole}]\n` +
       trimSurrogates(this.#tail);
   }
 

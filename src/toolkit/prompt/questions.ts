@@ -14,14 +14,16 @@ export function checkQuestions(
   for (const { options } of questions) refuseTwins(options.map(({ label }) => label), "label");
   const stray = Object.keys(given).find((question) => !texts.includes(question));
   if (stray === undefined) return;
-  const fix = "it is none of the questions; name a question's text";
+  const fix = "it does not match a question; use the exact text of a question";
   throw new Error(`Cannot take the answer to ${quote(stray)}: ${fix}`);
 }
 
 function refuseTwins(texts: readonly string[], what: string): void {
   const twin = texts.find((text, at) => texts.indexOf(text) < at);
   if (twin === undefined) return;
-  throw new Error(`Cannot ask with the ${what} ${quote(twin)} twice: give each another text`);
+  throw new Error(
+    `Cannot ask with the ${what} ${quote(twin)} twice: each question needs its own text`,
+  );
 }
 
 /**
@@ -41,7 +43,7 @@ export function answersText(
     const text = question.question;
     const isGiven = Object.hasOwn(given, text);
     const answer = (isGiven ? given : answers)[text]!;
-    const note = isGiven ? "given with the call" : isOwn(answer, question) ? "in own words" : "";
+    const note = isGiven ? "given with the call" : isOwn(answer, question) ? "as free text" : "";
     const label = note === "" ? "Answer" : `Answer (${note})`;
     const notes = Object.hasOwn(annotations, text) ? annotations[text]?.notes ?? "" : "";
     return `Question: ${text}\n${label}: ${answer}${notes === "" ? "" : `\nNotes: ${notes}`}`;

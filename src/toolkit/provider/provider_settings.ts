@@ -42,7 +42,7 @@ export function problemOf({ message }: Error): string {
  */
 export function endpointUrl(text: string): URL | string {
   const url = webUrl(text);
-  if (url === undefined) return URL.canParse(text) ? "is no http or https URL" : "is no URL";
+  if (url === undefined) return URL.canParse(text) ? "is not an http or https URL" : "is not a URL";
   const part = url.username !== "" || url.password !== ""
     ? "a user name or a password"
     : url.search !== ""
@@ -51,7 +51,7 @@ export function endpointUrl(text: string): URL | string {
     ? "a fragment"
     : undefined;
   if (part !== undefined) {
-    return `holds ${part}; leave it out: a key belongs in a variable of the environment`;
+    return `contains ${part}; remove it: a key belongs in an environment variable`;
   }
   try {
     neededHost(url);
@@ -73,11 +73,11 @@ export async function providerKey(
   const fault = keyFault(key);
   if (fault === undefined) return key;
   const variable = quote(settingText(await settings.values(), setting) ?? "");
-  throw new CallError("unavailable", `The variable ${variable} holds no key: ${fault}`);
+  throw new CallError("unavailable", `The variable ${variable} contains no key: ${fault}`);
 }
 
 /** The reason why no header can contain a key, which does not show the key. */
 export function keyFault(key: string): string | undefined {
   if (!/[^\x21-\x7e]/.test(key)) return undefined;
-  return "there is a blank, a control character or a letter outside ASCII in it";
+  return "it contains a blank, a control character or a character outside ASCII";
 }

@@ -72,7 +72,7 @@ async function found(
     settings = await place.settings();
   } catch (error) {
     const problem = `the settings cannot be read: ${(error as Error).message}`;
-    return { ok: false, detail: problem, advice: "name another folder with --state-dir=DIR" };
+    return { ok: false, detail: problem, advice: "choose another directory with --state-dir=DIR" };
   }
   try {
     return withKey(read(settings), settings, place.environment());
@@ -92,13 +92,13 @@ function withKey(
   const key = Object.hasOwn(environment, variable) ? environment[variable]!.trim() : "";
   const other = settingCommand(keySetting, "VARIABLE");
   const fault = keyFault(key);
-  const advice = `set ${variable} to the key, or name another variable:\n${other}`;
+  const advice = `set ${variable} to the key, or use another variable:\n${other}`;
   if (fault !== undefined) {
-    const problem = `${detail}: the variable ${variable} holds no key: ${fault}`;
+    const problem = `${detail}: the variable ${variable} contains no key: ${fault}`;
     return { ok: false, detail: problem, advice };
   }
   if (key !== "") return { ok: true, detail: `${detail}, with the key in ${variable}` };
   if (!needsKey) return { ok: true, detail: `${detail}, without a key: ${variable} is not set` };
-  const problem = `${detail}: the variable ${variable}, which is to hold its key, is not set`;
+  const problem = `${detail}: the variable ${variable} is not set`;
   return { ok: false, detail: problem, advice };
 }

@@ -42,7 +42,7 @@ export function compileGlob({ pattern, path = "." }: GlobRequest, ctx: ToolConte
   // Braces and classes can become a component `..` too.
   if (glob === undefined || /(^|[/{,])\.\.($|[/},])/.test(glob.replaceAll("\\", ""))) {
     throw new Error(
-      `Cannot look for "${pattern}": it leaves the folder "${directory.shown}"; give the folder as path and a pattern below it`,
+      `Cannot look for "${pattern}": it leaves the directory "${directory.shown}"; give the directory as path and a pattern below it`,
       { cause: { pattern } },
     );
   }
@@ -61,7 +61,7 @@ export function compileGlob({ pattern, path = "." }: GlobRequest, ctx: ToolConte
 
 function checkDirectory({ real, shown }: { real: string; shown: string }): void {
   if (isRealDirectory(real)) return;
-  const why = lookAt(real) === undefined ? "no such folder" : "it is not a folder";
+  const why = lookAt(real) === undefined ? "no such directory" : "it is not a directory";
   throw new Error(`Cannot look in "${shown}": ${why}`, { cause: { path: shown } });
 }
 

@@ -113,11 +113,13 @@ async function queryOf(request: GrepRequest, ctx: ToolContext): Promise<Query> {
 function isFileAt(root: string, given: string): boolean {
   const status = lookAt(root);
   if (status === undefined) {
-    throw new Error(`Cannot search "${given}": no such file or folder`, { cause: { path: given } });
+    throw new Error(`Cannot search "${given}": no such file or directory`, {
+      cause: { path: given },
+    });
   }
   const kind = modeKind(status.mode);
   if (kind === "file" || kind === "directory") return kind === "file";
-  throw new Error(`Cannot search "${given}": it is neither a file nor a folder`);
+  throw new Error(`Cannot search "${given}": it is neither a file nor a directory`);
 }
 
 /** The globs and the type that files had to match, for the message that nothing matches. */

@@ -40,7 +40,7 @@ export async function untilEnough<T>(
       ? `the time limit passed; ${advice}`
       : "the call was cancelled";
     const found = total();
-    const partial = found > 0 ? `Found until then:\n\n${text()}` : "Nothing was found until then";
+    const partial = found > 0 ? `Results so far:\n\n${text()}` : "Nothing was found so far";
     throw new Error(`${attempt}: ${why}. ${partial}`, { cause: { found } });
   }
 }

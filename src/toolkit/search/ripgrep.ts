@@ -94,7 +94,7 @@ export async function withIgnoreFiles(
 
 /** The note on results that no ignore file has reduced. */
 export const IGNORE_NOTE =
-  "[Ignore files did not count: ripgrep waited for one that is a named pipe or a device]";
+  "[Ignore files were not applied: one of them is a named pipe or a device]";
 
 async function isBlocked(root: string, { signal }: SearchContext): Promise<boolean> {
   const { hasBlockingRules } = await import("./blocking_rules.ts");

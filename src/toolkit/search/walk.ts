@@ -90,6 +90,6 @@ export function unreadableReason(error: unknown, path = ""): string {
   if (isNotUtf8(path, error)) return "its name is not UTF-8, so it cannot be opened";
   if (error instanceof Deno.errors.NotCapable) return NOT_GRANTED;
   if (error instanceof Deno.errors.PermissionDenied) return "permission denied";
-  if (error instanceof Deno.errors.NotFound) return "it went away";
+  if (error instanceof Deno.errors.NotFound) return "it was removed";
   return error instanceof Error ? error.message : String(error);
 }

@@ -162,7 +162,7 @@ Deno.test("agent > one that a signal ends in a call says how to go on, and leave
   const run = { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
   const text = (oneLine(run) as Result).content[0]!.text;
   expect(code).toBe(7);
-  expect(text).toContain("The agent was cancelled; what the agent has done so far is kept");
+  expect(text).toContain("The agent was cancelled; the conversation is saved");
   expect(processesWith(mark)).toEqual([]);
   expect((await it.run("Agent", { ...task, resume: idIn(text) }, flags)).text).toContain("fine");
 });
@@ -192,7 +192,7 @@ Deno.test("agent > in the background it tells its turns, and stopping it keeps w
   expect(output).toContain("turn 1: Bash");
   expect(await until(() => processesWith(mark).length > 0)).toBe(true);
   const stopped = await it.run("TaskStop", { task_id }, ["-A"]);
-  expect(stopped.text).toContain("The agent was cancelled; what the agent has done so far is kept");
+  expect(stopped.text).toContain("The agent was cancelled; the conversation is saved");
   expect(await until(() => processesWith(mark).length === 0)).toBe(true);
   const again = await it.run("Agent", { ...task, resume: idIn(stopped.text) }, flags);
   expect(again.text).toContain("fine");

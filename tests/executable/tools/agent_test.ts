@@ -119,7 +119,7 @@ Deno.test("agent > works with tools until it has an answer, and says how to go o
   const id = idIn(text);
   expect(text).toBe(
     "The second colour is green.\n\n" +
-      `[Agent "${id}": 3 turns, 500 tokens read and 50 written. To go on: resume "${id}"]`,
+      `[Agent "${id}": 3 turns, 500 tokens read and 50 written. To continue: resume "${id}"]`,
   );
   const [first] = it.asked;
   expect(first!.body.messages.map(({ role }) => role)).toEqual(["system", "user"]);
@@ -172,17 +172,17 @@ Deno.test("agent > what is wrong with a call is told to the model, which goes on
       '{"file_path": "/a',
       /^Error: Cannot call "Read": its arguments are not JSON .*"\{\\"file_path\\": \\"\/a"/,
     ],
-    ["no object", "Read", "[1]", /^Error: .*its arguments are no object; they were "\[1\]"/],
-    ["an unknown tool", "Raed", {}, 'Error: There is no tool "Raed" here; did you mean "Read"?'],
+    ["no object", "Read", "[1]", /^Error: .*its arguments are not an object; they were "\[1\]"/],
+    ["an unknown tool", "Raed", {}, 'Error: Unknown tool "Raed"; did you mean "Read"?'],
     [
       "nothing near it",
       "zzzz",
       {},
-      'Error: There is no tool "zzzz" here; call one that was offered',
+      'Error: Unknown tool "zzzz"; call one of the offered tools',
     ],
-    ["a name that no API takes", "a b\u001b[1m", {}, /^Error: There is no tool "a b\\u001b\[1m"/],
-    ["constructor", "constructor", {}, /^Error: There is no tool "constructor"/],
-    ["the agent itself", "Agent", { prompt: "x" }, /^Error: There is no tool "Agent"/],
+    ["a name that no API takes", "a b\u001b[1m", {}, /^Error: Unknown tool "a b\\u001b\[1m"/],
+    ["constructor", "constructor", {}, /^Error: Unknown tool "constructor"/],
+    ["the agent itself", "Agent", { prompt: "x" }, /^Error: Unknown tool "Agent"/],
     [
       "a break of the schema",
       "fs_read",
@@ -224,7 +224,7 @@ Deno.test("agent > has at most what the flags of its caller grant", async () => 
   await it.run({ prompt: "Try" }, { flags: [`--allow-read=${it.directory}`] });
   const [inside, outside, write, run] = toolAnswers(it, 1);
   expect(inside).toBe("red\ngreen\n");
-  expect(outside).toContain("Error: Cannot read");
+  expect(outside).toContain("Error: Permission denied: reading");
   expect(outside).toContain("--allow-read=");
   expect(write).toContain("--allow-write=");
   expect(run).toContain("--allow-run=bash");
@@ -257,7 +257,7 @@ Deno.test("agent > one that explores or plans has only tools that read", async (
       expect(messages[0]!.content!.includes("You plan.")).toBe(
         row["mode"] === "plan" || /plan/i.test(String(row["subagent_type"])),
       );
-      for (const told of toolAnswers(it, 1)) expect(told).toContain("Error: There is no tool");
+      for (const told of toolAnswers(it, 1)) expect(told).toContain("Error: Unknown tool");
       expect(it.running.sessions.size).toBe(0);
     });
   }
@@ -336,13 +336,13 @@ Deno.test("agent > leaves out the oldest outputs of a long conversation, and say
   const told = toolAnswers(it, 16);
   expect(told.length).toBe(16);
   expect(told[0]).toBe(
-    "[29,000 characters of output were left out here to keep the conversation within its limit]",
+    "[29,000 characters of output were omitted here to keep the conversation within its limit]",
   );
   const kept = told.map((answer) => answer.length === 29_000);
   expect(kept.indexOf(true)).toBeGreaterThan(0);
   expect(kept.slice(kept.indexOf(true)).every(Boolean)).toBe(true);
   expect(text).toMatch(
-    /limit, \d old tool outputs or arguments \([\d,]+ characters\) had to be left/,
+    /limit, \d old tool outputs or arguments \([\d,]+ characters\) had to be omitted/,
   );
   for (const { body } of it.asked) {
     expect(() => boundConversation(body.messages as never, 400_000)).not.toThrow();
@@ -356,7 +356,7 @@ Deno.test("agent > several long outputs of one turn are shortened, and each says
   await it.run({ prompt: "Go" });
   const told = toolAnswers(it, 1);
   expect(told.reduce((sum, answer) => sum + answer.length, 0)).toBeLessThan(102_000);
-  for (const answer of told) expect(answer).toContain("[9,000 characters were left out here");
+  for (const answer of told) expect(answer).toContain("[9,000 characters omitted");
 });
 
 Deno.test("agent > a model that fails is told with the way to go on, and what was done is kept", async () => {
@@ -367,7 +367,7 @@ Deno.test("agent > a model that fails is told with the way to go on, and what wa
   );
   const message = await failed(it.run({ prompt: "Read" }));
   expect(message).toContain('HTTP 400, "context too long"');
-  expect(message).toContain(`what the agent has done so far is kept: resume "${idIn(message)}"`);
+  expect(message).toContain(`the conversation is saved: resume "${idIn(message)}"`);
   await it.run({ prompt: "Go on", resume: idIn(message) });
   expect(toolAnswers(it, 2)).toEqual(["red\ngreen\n"]);
 });
@@ -384,11 +384,11 @@ Deno.test("agent > one that is stopped in a call ends at once and can be gone on
     onProgress: () => void setTimeout(() => controller.abort(), 500),
   }));
   expect(performance.now() - start).toBeLessThan(20_000);
-  expect(message).toContain("The agent was cancelled; what the agent has done so far is kept");
+  expect(message).toContain("The agent was cancelled; the conversation is saved");
   await it.run({ prompt: "Go on", resume: idIn(message) });
   expect(toolAnswers(it, 1)).toEqual(
     Array(2).fill(
-      "Error: The agent was interrupted here; whether this call took effect is not known",
+      "Error: The agent was interrupted here; it is unknown whether this call took effect",
     ),
   );
   expect([...Deno.readDirSync(it.directory)].map(({ name }) => name)).toEqual(["colours.txt"]);
@@ -426,7 +426,7 @@ Deno.test("agent > one that another call goes on with ends, and does not spoil i
   const id = [...it.running.sessions][0]!;
   await it.run({ prompt: "Second", resume: id });
   release();
-  expect(await first).toContain("Another call has gone on with this agent");
+  expect(await first).toContain("Another call has continued this agent");
   await it.run({ prompt: "Third", resume: id });
   const said = it.asked.at(-1)!.body.messages.map(({ content }) => content);
   expect(said).toContain("mine");

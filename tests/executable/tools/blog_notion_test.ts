@@ -189,10 +189,10 @@ Deno.test("blog notion > a page is published with its title, its parent and its 
   const { exit, text, structuredContent } = await here.publish({ title: "Low water", content });
   const id = notion.page().root.id;
   const url = `https://www.notion.so/${id.replaceAll("-", "")}`;
-  const note = 'code in "zz" is plain text: Notion has no such language';
+  const note = 'code in "zz" becomes plain text: Notion does not have that language';
   expect([exit, text]).toEqual([
     0,
-    `Published "Low water": ${url}\nIt has 5 blocks\n[Not as written: ${note}]`,
+    `Published "Low water": ${url}\nIt has 5 blocks\n[Changed: ${note}]`,
   ]);
   expect(structuredContent).toEqual({ url, page_id: id, blocks: 5, notes: [note] });
   const [request] = notion.requests;
@@ -255,7 +255,7 @@ Deno.test("blog notion > what is not set is told, with how to set it", async () 
   expect(none.text).toContain("set the environment variable MY_NOTION to the secret of a Notion");
   const blank = await here.publish(args, { env: { MY_NOTION: "a b" } });
   expect(blank.text).toBe(
-    'The variable "MY_NOTION" holds no key: there is a blank, a control character or a letter ' +
+    'The variable "MY_NOTION" contains no key: there is a blank, a control character or a letter ' +
       "outside ASCII in it",
   );
   expect(notion.requests).toEqual([]);
@@ -311,7 +311,7 @@ Deno.test("blog notion > a table of what the API refuses, each with what to do",
     ],
     [() => failure(429, { code: "rate_limited", message: "slow" }), ["try again later"], true],
     [() => new Response("<html>", { status: 502 }), [
-      /answered 502; it has a fault of its own: try again later; the page may have been made/,
+      /answered 502; the service failed: try again later; the page may have been made/,
     ], false],
     [() => new Response(null, { status: 302, headers: { location: "http://x.example/" } }), [
       'it redirects to "http://x.example/"; set "notion.endpoint"',
@@ -364,7 +364,7 @@ Deno.test("blog notion > a page that could not be filled is told of with its add
   const url = `https://www.notion.so/${id.replaceAll("-", "")}`;
   expect(exit).toBe(1);
   expect(text).toContain(
-    `The page was made, with 200 of 301 blocks: ${url}; the rest was not added: `,
+    `The page was created with 200 of 301 blocks: ${url}; the rest was not added: `,
   );
   expect(text).toContain("it was changed at the same time: try again");
   expect(error).toEqual({

@@ -126,7 +126,7 @@ Deno.test("calendar > zones of the calendar's own, zones that nobody knows, and 
   );
   expect(times(bare.text)).toEqual(["2026-03-28 12:00", "2026-03-28 13:00"]);
   expect(bare.text).toContain(
-    '[The time zone "Nowhere" is not known: its times are taken as Asia/Tokyo]',
+    '[The time zone "Nowhere" is unknown: its times are read as Asia/Tokyo]',
   );
 });
 
@@ -160,7 +160,7 @@ Deno.test("calendar > many events, endless rules and nonsense are bounded and to
   );
   expect([odd.isError, times(odd.text)]).toEqual([false, ["2026-01-02 00:00"]]);
   expect(odd.text).toContain("is left out: it has no DTSTART");
-  expect(odd.text).toContain('The event "Ticks" is left out: ');
+  expect(odd.text).toContain('The event "Ticks" is omitted: ');
   const many = Array.from(
     { length: 20_000 },
     (_, at) => eventOf("DTSTART;TZID=Europe/Paris:20260102T000000\nSUMMARY:One", `u${at}`),

@@ -70,14 +70,14 @@ Deno.test("code_edit > what does not fit changes nothing", async () => {
     ],
     [{ ...remove, start_line: 3, end_line: 2 }, "end_line 2 is before start_line 3"],
     [{ ...replace, old_string: "a", new_string: "x" }, "there 2 times, at lines 1 and 3"],
-    [{ ...replace, old_string: "z", new_string: "x" }, "old_string is not in the file"],
+    [{ ...replace, old_string: "z", new_string: "x" }, "old_string was not found"],
     [{ ...replace, old_string: "a", new_string: "a" }, "are equal"],
     [{ ...replace, old_string: "a", start_line: 1, new_string: "x" }, "either old_string or lines"],
     [{ ...replace, new_string: "x" }, "replace needs old_string or start_line"],
     [{ ...replace, start_line: 1, new_string: "x", replace_all: true }, "needs an old_string"],
     [{ ...insert, start_line: 1 }, "insert needs a new_string"],
     [{ ...insert, start_line: 1, end_line: 1, new_string: "x" }, "takes no end_line"],
-    [{ ...remove, old_string: "a" }, "are for replace, not delete"],
+    [{ ...remove, old_string: "a" }, "are only for replace, not delete"],
     [{ ...remove, start_line: 1, new_string: "" }, "takes no new_string"],
   ];
   for (const [args, says] of rows) {

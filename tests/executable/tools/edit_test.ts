@@ -123,7 +123,7 @@ Deno.test("edit > answers with a unified diff", async (t) => {
 
 Deno.test("edit > refuses two matches without replace_all and names their lines", async () => {
   expect(await refusal("a\nb\na\n", ["a", "x"])).toBe(
-    'Cannot edit "/file": old_string is there 2 times, at lines 1 and 3; ' +
+    'Cannot edit "/file": old_string occurs 2 times, at lines 1 and 3; ' +
       "add lines around the one that is meant, or set replace_all",
   );
   expect(await refusal("a\n".repeat(30), ["a", "x"])).toContain("18, 19, 20 and 10 more places");
@@ -141,9 +141,9 @@ Deno.test("edit > says why nothing matches", async (t) => {
     [
       file,
       "function sub(a, b) {\n  return a * b;\n}\n",
-      "the nearest region is lines 5 to 7, and the first difference is in line 6:\n     5\tfunction sub(a, b) {\n     6\t  return a - b;",
+      "the most similar region is lines 5 to 7; the first difference is in line 6:\n     5\tfunction sub(a, b) {\n     6\t  return a - b;",
     ],
-    [file, "function substract(a, b)", "the nearest region is line 5:"],
+    [file, "function substract(a, b)", "the most similar region is line 5:"],
     [file, "     2\t  return a + b;", "it starts its lines with the numbers that Read shows"],
     [
       file,
@@ -153,10 +153,10 @@ Deno.test("edit > says why nothing matches", async (t) => {
     [
       file,
       "completely unlike anything",
-      "nothing like it was found; Read shows what the file holds",
+      "nothing similar was found; read the file again and copy the text exactly",
     ],
     [file, "return a / b;", "new_string is there already, at line 6"],
-    ["", "x", "nothing like it was found"],
+    ["", "x", "nothing similar was found"],
     ["x\u00a0y\n", "x y", "only whitespace differs from line 1"],
   ];
   for (const [before, old, why] of rows) {
@@ -181,7 +181,7 @@ Deno.test("edit > refuses what cannot be edited", async (t) => {
     [at("zip"), ["a", "b"], "it is a zip archive"],
     [at("large"), ["a", "b"], "it has 64.0 MiB; Edit takes files of up to 64.0 MiB"],
     [at("fifo"), ["a", "b"], "it is a named pipe (FIFO)"],
-    [directory.path, ["a", "b"], "it is a folder"],
+    [directory.path, ["a", "b"], "it is a directory"],
     ["/dev/zero", ["a", "b"], "it is a device"],
   ];
   for (const [path, change, why] of rows) {
@@ -302,7 +302,7 @@ Deno.test("edit > tells of matches in one line, and of CRLF that became LF", asy
   expect(await refusal("a a\na\n", ["a", "x"])).toContain("3 times, at lines 1 and 2;");
   const [said] = await tried("alpha\nbeta\n", ["beta", "b1\r\nb2"]);
   expect(said).toContain(
-    "[The file's line ends are LF, so CRLF in new_string was written as LF]",
+    "[The file has LF line endings, so CRLF in new_string was written as LF]",
   );
   for (const before of ["a\nb\n", "a\r\nb\r\n"]) {
     expect(await refusal(before, ["a\nb", "a\r\nb"])).toContain("differ only in their line ends");

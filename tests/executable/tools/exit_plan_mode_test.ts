@@ -56,7 +56,7 @@ Deno.test("exit plan mode > what the person approves is kept, and then plan mode
   const { at, ...rest } = here.approved()!;
   expect(rest).toEqual({ plan, allowedPrompts });
   expect(Math.abs(Date.parse(at) - Date.now())).toBeLessThan(60_000);
-  // The person is shown all that they approve, and the question last.
+  // The user is shown all that they approve, and the question last.
   const { question, header } = here.asked()!;
   expect(question).toBe(
     `${plan}\n\nWhat it needs to be allowed:\n- Bash: run the tests\n\nLeave plan mode?`,
@@ -71,7 +71,7 @@ Deno.test("exit plan mode > without a plan the question is asked alone", async (
   const { text } = await here.leave({});
   expect(here.asked()!.question).toBe("Leave plan mode?");
   expect(here.approved()).toMatchObject({ plan: null, allowedPrompts: [] });
-  expect(text).toBe("The person approved: plan mode is off, tools may change things again");
+  expect(text).toBe("The user approved: plan mode is off, tools may change things again");
 });
 
 Deno.test("exit plan mode > what is not approved changes nothing, and the person's words are told", async () => {

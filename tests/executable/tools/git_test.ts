@@ -37,7 +37,7 @@ Deno.test("git > each action does its work", async () => {
     [{ action: "checkout", name: "other", create: true, revision: "main" }, /new branch 'other'/],
     [{ action: "checkout", revision: "main" }, /^HEAD is now at/],
     [{ action: "checkout", revision: "HEAD~2", paths: ["a"] }, /^Done$/],
-    [{ action: "checkout", name: "missing" }, /there is no such branch; create makes it/],
+    [{ action: "checkout", name: "missing" }, /no such branch; create makes it/],
     [{ action: "branch", name: "topic", delete: true }, /^Deleted branch topic/],
   ];
   for (const [args, expected] of rows) await expectSaid(path, args, expected);
@@ -87,8 +87,8 @@ Deno.test("git > no text is an option, and no path a pattern", async () => {
   const more: [args: Args, expected: RegExp][] = [
     [{ action: "diff", paths: ["/etc/passwd", "/etc/group"] }, /outside of the repository$/],
     [{ action: "diff", paths: ["../x", "a"] }, /outside of the repository$/],
-    [{ action: "branch", name: "@{-1}", create: true }, /git takes no such name$/],
-    [{ action: "branch", name: "a b", create: true }, /git takes no such name$/],
+    [{ action: "branch", name: "@{-1}", create: true }, /git does not accept such a name$/],
+    [{ action: "branch", name: "a b", create: true }, /git does not accept such a name$/],
     [{ action: "diff", paths: ["a\0b"] }, /NUL character/],
     [{ action: "log", message: "x" }, /the action log takes no message; it takes paths,/],
     [{ action: "blame" }, /needs one path/],
@@ -240,7 +240,7 @@ Deno.test("git > files that the configuration puts elsewhere are left alone", as
   using other = temporaryDirectory();
   shell(directory.path, `git config core.worktree ${other.path}`);
   const text = await said(directory.path, { action: "checkout", paths: ["a"] });
-  expect(text).toMatch(/not around the working folder$/);
+  expect(text).toMatch(/not around the working directory$/);
   expect([...Deno.readDirSync(other.path)]).toEqual([]);
 });
 
@@ -317,7 +317,7 @@ Deno.test("git > by the executable: flags, a long output, and what is not its re
     cwd: `${cwd}/sub`,
   });
   expect(below.exit).toBe(1);
-  expect(below.text).toContain("the flags let git read nothing above the working folder");
+  expect(below.text).toContain("the flags let git read nothing above the working directory");
   const wrong = await call("git", { action: "log", revision: "-x" }, { flags: ["-A"], cwd });
   expect(wrong.exit).toBe(5);
   Deno.writeTextFileSync(`${cwd}/b`, "line\n".repeat(20_000));

@@ -119,9 +119,9 @@ Deno.test("navigate > line ends, marks, faults and what is no text", async () =>
     ],
     [
       { action: "outline", path: "broken.go" },
-      /^broken.go: Go, 5 lines\n2: function first – .*\n.*5: function area – .*\n\n\[Not parsed wholly: errors at lines? 3.*; definitions there may be missing\]$/s,
+      /^broken.go: Go, 5 lines\n2: function first – .*\n.*5: function area – .*\n\n\[Not completely parsed: errors at lines? 3.*; definitions there may be missing\]$/s,
     ],
-    [{ action: "outline", path: "empty.rs" }, "empty.rs: Rust, 0 lines\n[It defines nothing]"],
+    [{ action: "outline", path: "empty.rs" }, "empty.rs: Rust, 0 lines\n[No definitions]"],
     [
       { action: "outline", path: "wide_line.js" },
       /^.*\n1: function other – .{300} \[… cut: a line of 424 characters\]\n\n\[1 long line was cut\]$/,
@@ -151,7 +151,7 @@ Deno.test("navigate > line ends, marks, faults and what is no text", async () =>
     expect({ args, text, fits }).toEqual({ args, text, fits: true });
   }
   const all = await run(directory.path, { action: "definitions", name: "area" });
-  expect(all).toContain('[Not parsed wholly: "broken.go" (line');
+  expect(all).toContain('[Not completely parsed: "broken.go" (line');
   expect(all).toContain(
     '[Not searched: "long.js" (1.5 MiB, and 1.0 MiB is the most), "video.ts" (it is binary)]',
   );
@@ -175,9 +175,9 @@ Deno.test("navigate > what it is asked wrongly, it says", async () => {
     [{ action: "definitions", name: "add this" }, 5, /a name has no blanks; search finds any text/],
     [{ action: "definitions", name: "" }, 5, /name/],
     [{ action: "definitions", name: "x", language: "cobol" }, 5, /language/],
-    [{ action: "outline", path: "src" }, 1, /it is a folder; give a file/],
+    [{ action: "outline", path: "src" }, 1, /it is a directory; give a file/],
     [{ action: "outline", path: "src/maths.ts" }, 1, /no such file; near it: "src\/math\.ts"/],
-    [{ action: "outline", path: "notes.md" }, 1, /known are \.js, .*\.bash; language names/],
+    [{ action: "outline", path: "notes.md" }, 1, /available: \.js, .*\.bash; language names/],
     [{ action: "outline", path: "logo.ts" }, 1, /Cannot outline "logo\.ts": it is binary/],
     [
       { action: "references", name: "x", path: "large.ts" },

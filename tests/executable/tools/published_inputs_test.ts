@@ -128,13 +128,13 @@ Deno.test("published inputs > allow_large shows a text beyond the usual limits",
   Deno.writeTextFileSync(path, `${"x".repeat(40)}\n`.repeat(4_000));
   const read = (args: Record<string, unknown>) =>
     call("Read", { file_path: path, ...args }, { flags: ["-R"] });
-  expect((await read({})).text).toContain("50 KiB is the most a call gives");
+  expect((await read({})).text).toContain("50 KiB is the maximum per call");
   const large = await read({ allow_large: true });
   expect(large.text).toContain("  4000\tx");
-  expect(large.text).not.toContain("To go on");
-  expect((await read({ allow_large: true, limit: 10 })).text).toContain("To go on: offset 11");
+  expect(large.text).not.toContain("To continue");
+  expect((await read({ allow_large: true, limit: 10 })).text).toContain("To continue: offset 11");
   Deno.writeTextFileSync(path, `${"x".repeat(40)}\n`.repeat(40_000));
-  expect((await read({ allow_large: true })).text).toContain("256 KiB is the most a call gives");
+  expect((await read({ allow_large: true })).text).toContain("256 KiB is the maximum per call");
 });
 
 Deno.test("published inputs > the preview of an option reaches the program that asks", async () => {

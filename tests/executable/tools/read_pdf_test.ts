@@ -37,14 +37,14 @@ Deno.test("read pdf > shows the text of each page under its number", async (t) =
       "twelve",
       "3",
       "[Page 3 of 12]\nChapter 3\nThis is the text of page 3.\n\n" +
-      "[Shown up to page 3 of 12. To go on: pages 4-12]",
+      "[Shown up to page 3 of 12. To continue: pages 4-12]",
     ],
     [
       "twelve",
       "10-11",
       "[Page 10 of 12]\nChapter 10\nThis is the text of page 10.\n\n" +
       "[Page 11 of 12]\nChapter 11\nThis is the text of page 11.\n\n" +
-      "[Shown up to page 11 of 12. To go on: pages 12]",
+      "[Shown up to page 11 of 12. To continue: pages 12]",
     ],
     ["twelve", "12-31", "[Page 12 of 12]\nChapter 12\nThis is the text of page 12.\n"],
     [
@@ -64,7 +64,7 @@ Deno.test("read pdf > shows the text of each page under its number", async (t) =
       undefined,
       "[Page 1 of 2]\n[no text: this page may be a scan]\n\n" +
       "[Page 2 of 2]\n[no text: this page may be a scan]\n\n" +
-      "[None of these pages holds text: the PDF may be a scan, of which Read shows nothing]",
+      "[None of these pages contains text: the PDF may be a scan, which Read cannot show]",
     ],
   ];
   for (const [name, pages, text] of rows) {
@@ -85,11 +85,11 @@ Deno.test("read pdf > what cannot be shown is told with its reason", async (t) =
     ["twelve", "13-14", " from page 13: the PDF has 12 pages"],
     ["letter", "2", " from page 2: the PDF has 1 page"],
     ["twelve", "5-3", ", pages 5-3: a range goes up, such as 3-5"],
-    ["twelve", "0", ", pages 0: pages are counted from 1"],
-    ["twelve", "0-3", ", pages 0-3: pages are counted from 1"],
+    ["twelve", "0", ", pages 0: page numbers start at 1"],
+    ["twelve", "0-3", ", pages 0-3: page numbers start at 1"],
     ["twelve", "1-21", ", pages 1-21: these are 21 pages, and a call gives 20 at most"],
     ["user_password", undefined, ": it is encrypted and opens with a password only; make a copy"],
-    ["truncated", undefined, ": it is damaged, or no PDF document but for its first bytes"],
+    ["truncated", undefined, ": it is damaged, or only its first bytes are those of a PDF"],
   ];
   for (const [name, pages, says] of rows) {
     await t.step(`${name}, pages ${pages}`, async () => {
@@ -114,7 +114,7 @@ Deno.test("read pdf > gives at most 50 KiB of whole pages and names those that g
       expect(part).toContain(`Page ${number}, line 0: `);
       expect(part).toContain(`Page ${number}, line 249: `);
     }
-    pages = /50 KiB is the most a call gives\. To go on: pages ([\d-]+)\]$/.exec(text)?.[1];
+    pages = /50 KiB is the maximum per call\. To continue: pages ([\d-]+)\]$/.exec(text)?.[1];
   }
   expect(seen).toEqual([1, 2, 3, 4, 5, 6]);
   expect(calls).toBeGreaterThan(1);
@@ -129,7 +129,7 @@ Deno.test("read pdf > a page that is too long by itself is cut, and says how muc
   expect(whole.startsWith(kept)).toBe(true);
   expect(Number(cut[2]!.replaceAll(",", ""))).toBe(whole.trimEnd().length - kept.length);
   expect(text).toContain("[Shown up to page 1 of 2");
-  expect(text).toContain("To go on: pages 2]");
+  expect(text).toContain("To continue: pages 2]");
   expect(await show(at("endless_page"), "2")).toBe("[Page 2 of 2]\nThe last page\n");
 });
 

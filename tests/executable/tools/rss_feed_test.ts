@@ -71,7 +71,7 @@ Deno.test("rss feed > a JSON Feed is a feed too", async () => {
   const since = await feed(() => json(JSON_FEED), { since: "2026-03-02" });
   expect(since.text).toContain("4 items in it, 1 since 2026-03-02 00:00 UTC");
   const none: [body: string, why: string][] = [
-    ['{"version":"2","items":[]}', "it is JSON without the version and the items of a JSON Feed"],
+    ['{"version":"2","items":[]}', "it is JSON, but not a JSON Feed (no version or items)"],
     ['{"version":"https://jsonfeed.org/version/1"}', "it is JSON without the version"],
     ["{", "it begins like JSON, but is not valid JSON"],
   ];
@@ -163,13 +163,13 @@ Deno.test("rss feed > what is no feed is refused, with what may help", async () 
     href="/news?a=1&amp;b=2"></html>`;
   const documents: [document: Parameters<typeof feed>[0], expected: string][] = [
     [page, 'it begins with <html>, and RSS and Atom do not; it names "http://$HOST/news?a=1&b=2"'],
-    ["", "it holds no element"],
-    ["no tag", "it holds no element"],
+    ["", "it contains no element"],
+    ["no tag", "it contains no element"],
     ["<feed/>", "it begins with <feed>"],
     [rss("<a>".repeat(5000)), "its elements lie more than 1000 deep"],
     [() => new Response("gone", { status: 410 }), "The server answered 410"],
     [() => Response.redirect("http://elsewhere.example/f"), "to another host: call again with url"],
-    [() => Response.redirect("file:///etc/passwd"), "only http and https URLs are fetched"],
+    [() => Response.redirect("file:///etc/passwd"), "only http and https URLs are supported"],
   ];
   for (const [document, expected] of documents) {
     const { text, exit } = await feed(document);

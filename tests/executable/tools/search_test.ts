@@ -65,7 +65,7 @@ Deno.test("search > what it finds, shows and leaves out", async () => {
     [{ query: "line", offset: 299 }, 0, /^src\/a\.ts:300:line 300\n\n\[Showing/],
     [{ query: "a.b(c" }, 0, /^No matches for "a\.b\(c" in/],
     [{ query: "(", regex: true }, 1, /unclosed group/],
-    [{ query: "x", path: "missing" }, 1, /no such file or folder/],
+    [{ query: "x", path: "missing" }, 1, /no such file or directory/],
     [{ query: "x", path: "/etc" }, 6, /--allow-read=\/etc/],
     [{ query: "" }, 5, /query/],
   ];

@@ -56,16 +56,16 @@ Deno.test("static links > Markdown: files, anchors, references, HTML within it",
     "ignored/f.md": "[x](ignored.md)",
   }, { flags: () => ["-A"] });
   expect(isError).toBe(false);
-  const no = "there is no such file";
+  const no = "no such file";
   expect(text.split("\n").slice(1)).toEqual([
     `a.md:8: "gone.md": ${no}`,
     `a.md:9: "pic.png": ${no}`,
     `a.md:9: "reference.md": ${no}`,
     `a.md:9: "gone.html": ${no}`,
-    'a.md:10: "#twice-2": there is no anchor "twice-2" in it',
+    'a.md:10: "#twice-2": no anchor "twice-2" in it',
     `a.md:12: "%zz.md": ${no}`,
     `a.md:20: "block.png": ${no}`,
-    'sub/c.md:1: "../b.md#gone": there is no anchor "gone" in that file',
+    'sub/c.md:1: "../b.md#gone": no anchor "gone" in that file',
     `sub/d.md:1: "../../outside-of-everything.md": ${no}`,
     ...["", "On the web, not checked (call again with these as urls): 2"],
     ...["//cdn.example/x", "https://rivers.example/a"],
@@ -82,9 +82,9 @@ Deno.test("static links > HTML: its own elements and lines", async () => {
     "there.png": "",
   });
   expect(text.split("\n").slice(1)).toEqual([
-    'i.html:2: "s.css": there is no such file',
-    'i.html:2: "x.js": there is no such file',
-    'i.html:4: "#nowhere": there is no anchor "nowhere" in it',
+    'i.html:2: "s.css": no such file',
+    'i.html:2: "x.js": no such file',
+    'i.html:4: "#nowhere": no anchor "nowhere" in it',
   ]);
 });
 
@@ -98,10 +98,10 @@ Deno.test("static links > what the flags do not open is not told of, and limits 
   expect(many.text.split("\n").length).toBe(4);
   expect(many.text).toContain("[198 more broken: to see them, give a larger limit]");
   const large = await check({ "a.md": "x".repeat(1024 * 1024 + 1) });
-  expect(large.text).toContain('[Not checked: "a.md": it cannot be read, or has more than 1 MiB]');
+  expect(large.text).toContain('[Not checked: "a.md": it cannot be read, or is larger than 1 MiB]');
   const odd: [args: { path: string }, expected: string][] = [
-    [{ path: "gone" }, "there is no such file or folder"],
-    [{ path: "a.txt" }, "it is no Markdown or HTML"],
+    [{ path: "gone" }, "no such file or directory"],
+    [{ path: "a.txt" }, "it is not Markdown or HTML"],
   ];
   for (const [args, expected] of odd) {
     const { text, exit } = await check({ "a.txt": "" }, args);

@@ -38,7 +38,7 @@ Deno.test("tasks > of one during which the clock was set back, no time below 0 i
   const state = new State(here.state, "");
   state.database.run("UPDATE task SET started = started + ?", 24 * 3600_000);
   state.close();
-  expect((await here.read(id)).text).toContain("has ended well after 0.0 s\n");
+  expect((await here.read(id)).text).toContain("completed after 0.0 s\n");
   const listed = await toolcall(["tasks", `--state-dir=${here.state}`]);
   expect(listed.stdout).toMatch(new RegExp(`^${id} +completed +0 s +Bash `, "m"));
 });
@@ -54,7 +54,7 @@ Deno.test("tasks > one that is started by a process is read by others, while it 
   expect(late.text).toContain("still runs");
   Deno.writeTextFileSync(`${here.path}/go`, "");
   const ended = await here.read(id);
-  expect(ended.text).toMatch(/has ended well after [\d.]+ s\nfirst\nsecond\n$/);
+  expect(ended.text).toMatch(/completed after [\d.]+ s\nfirst\nsecond\n$/);
   expect(await here.read(id, { block: false })).toEqual(ended);
 });
 
@@ -98,9 +98,9 @@ Deno.test("tasks > how a command ended is kept: its exit code, a signal, its tim
     [
       "echo out; sleep 100",
       { timeout: 300 },
-      /was ended by its time limit after .*\nout\nThe time limit/,
+      /timed out after .*\nout\nThe time limit/,
     ],
-    ["true", {}, /has ended well after .*\nThe command printed nothing$/],
+    ["true", {}, /completed after .*\nThe command printed nothing$/],
   ];
   await Promise.all(cases.map(async ([command, more, said]) => {
     const id = await here.start(command, more);
@@ -167,7 +167,7 @@ Deno.test("tasks > long output is cut in the middle, said, and whole in a file",
 Deno.test("tasks > toolcall tasks lists them for people and for programs", async () => {
   using here = desk();
   const empty = await toolcall(["tasks", `--state-dir=${here.state}`]);
-  expect(empty).toMatchObject({ code: 0, stdout: "There are no background tasks\n" });
+  expect(empty).toMatchObject({ code: 0, stdout: "No background tasks\n" });
   const id = await here.start("sleep 100", { description: "Wait\u001b[31m for long" });
   const { stdout } = await toolcall(["tasks", `--state-dir=${here.state}`]);
   expect(stdout).toMatch(new RegExp(`^TASK.*\\n${id}  running  0 s .*Bash  Wait.*for long\\n$`));
@@ -328,5 +328,5 @@ Deno.test("tasks > a file that is over its limit is no end of the call", async (
   expect(text).toContain("100000\n");
   expect(text).toContain("could not be kept in a file");
   const id = await here.start("seq 1 100000");
-  expect((await here.read(id)).text).toContain("has ended well");
+  expect((await here.read(id)).text).toContain("completed");
 });

@@ -52,7 +52,7 @@ Deno.test("web fetch > HTML comes as Markdown of the part that is there to be re
   const lines = [
     `URL: http://${here.server.host}/a/b (text/html; charset=utf-8, `,
     "Title: On rivers\n",
-    'No model is configured to answer the prompt, so this is the page itself; the prompt was: "What is it?"',
+    'No model is configured to answer the prompt, so this is the page itself. The prompt was: "What is it?"',
     "A river carries what it is given",
     "## Lengths",
     "| River | km \\| miles |\n| --- | --- |",
@@ -223,7 +223,7 @@ Deno.test("web fetch > a compressed page is unpacked, a page that ends early is 
     listener.close();
     await serving.catch(() => {});
     expect({ answer, exit }).toEqual({ answer, exit: 1 });
-    expect(text).toMatch(/^(Cannot fetch|The server answered with the status 999)/);
+    expect(text).toMatch(/^(Cannot fetch|The server responded with status 999)/);
   }));
 });
 
@@ -282,7 +282,7 @@ Deno.test("web fetch > a long page is read on by the offset that each result nam
   const past = await here.fetch("/long", [], { offset: text.length });
   expect([past.isError, past.exit]).toEqual([true, 1]);
   expect(past.text).toBe(
-    `Cannot read on in "http://${here.server.host}/long" at offset ${text.length}: ` +
+    `Cannot continue "http://${here.server.host}/long" at offset ${text.length}: ` +
       `it has ${text.length.toLocaleString("en")} characters of text`,
   );
 });
@@ -300,7 +300,7 @@ Deno.test("web fetch > a redirect to another host or port is told of and not fol
   const url = `http://${other.host}/x?y`;
   expect(far.text).toBe(
     `"http://${here.server.host}/far" redirects (301) to another host: "${url}"\n` +
-      `It was not followed. To go on, call WebFetch with {"url":"${url}","prompt":"What is it?"}`,
+      `It was not followed. To follow it, call WebFetch with {"url":"${url}","prompt":"What is it?"}`,
   );
   expect(other.requests).toEqual([]);
 });
@@ -357,7 +357,7 @@ Deno.test("web fetch > with a configured model its answer comes back, under a fl
   const flag = `--allow-net=${host}`;
   const answered = await here.fetch("/", [flag]);
   expect(answered.text)
-    .toBe(`Answered by a model: http://${here.server.host}/\n\nRivers carry things.`);
+    .toBe(`Answered by the model http://${here.server.host}/\n\nRivers carry things.`);
   const [request] = model.asked;
   expect(request!.body.model).toBe("a-small-one");
   const said = JSON.stringify(request!.body.messages);

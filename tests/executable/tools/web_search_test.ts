@@ -118,7 +118,7 @@ Deno.test("web search > SearXNG is asked by its JSON API", async () => {
       "   2024-05-01T00:00:00\n   All of them\n\n" +
       "2. Not it\n   https://notexample.com/\n\n" +
       `3. Another\n   https://example.org/a\n   ${"x".repeat(500)}…\n\n` +
-      "[Engines that did not answer: google: Suspended: CAPTCHA; qwant: timeout]",
+      "[Engines without an answer: google: Suspended: CAPTCHA; qwant: timeout]",
   );
   const { path, headers } = here.server.requests[0]!;
   expect(path).toBe("/search?q=rivers+%26+lakes&format=json");

@@ -32,14 +32,14 @@ Deno.test("mcp client > nothing is started but what --allow-mcp grants", async (
       const result = await place.call(name, args, flags);
       expect([flags, name, result.exit]).toEqual([flags, name, 6]);
       expect(result.text).toMatch(
-        /^Cannot use "it": (needs --allow-mcp=it|--deny-mcp(=it)? forbids it)$/,
+        /^Permission denied: using the MCP server "it" (needs --allow-mcp=it|is denied by --deny-mcp(=it)?)$/,
       );
     }
   }
   const listed = await place.run(["list"]);
   expect([listed.code, listed.stdout.includes("mcp__")]).toEqual([0, false]);
   expect(listed.stderr).toContain(
-    'MCP server "it": its tools are not listed: Cannot use "it": needs --allow-mcp=it',
+    'MCP server "it": its tools are not available: Permission denied: using the MCP server "it" needs --allow-mcp=it',
   );
   const checked = await place.run(["check", "mcp__it__echo", '{"text":"x"}']);
   expect(checked.code).toBe(6);
@@ -109,17 +109,17 @@ Deno.test("mcp client > a tool that is newer than the cached list is found", asy
 
 /** Entries that cannot be used, and why. */
 const entries: [entry: unknown, says: string][] = [
-  [7, "it has to be an object"],
+  [7, "it must be an object"],
   [{ comand: "x" }, 'it has no key "comand"; did you mean "command"?'],
-  [{}, 'it has to have either "command", for a program, or "url"'],
+  [{}, 'it must have either "command", for a program, or "url"'],
   [{ command: "x", url: "http://x" }, 'either "command"'],
-  [{ command: "x", args: "y" }, '"args" has to be a list of texts'],
-  [{ command: "x", headers: {} }, '"headers" does not go with "command"'],
-  [{ url: "http://x", env: {} }, '"env" does not go with "url"'],
-  [{ url: "file:///x" }, '"url" has to be an address that starts with http:// or https://'],
-  [{ url: "http://x", type: "stdio" }, '"type" is "stdio", which does not go with "url"'],
-  [{ command: "x", type: "pipe" }, '"type" has to be stdio, http, streamable-http or sse'],
-  [{ command: "x", timeout: 0 }, '"timeout" has to be milliseconds'],
+  [{ command: "x", args: "y" }, '"args" must be a list of strings'],
+  [{ command: "x", headers: {} }, '"headers" cannot be combined with "command"'],
+  [{ url: "http://x", env: {} }, '"env" cannot be combined with "url"'],
+  [{ url: "file:///x" }, '"url" must be an address that starts with http:// or https://'],
+  [{ url: "http://x", type: "stdio" }, '"type" is "stdio", which cannot be combined with "url"'],
+  [{ command: "x", type: "pipe" }, '"type" must be stdio, http, streamable-http or sse'],
+  [{ command: "x", timeout: 0 }, '"timeout" must be milliseconds'],
   [{ command: "${NOWHERE}" }, "the environment variable NOWHERE is not set"],
   [{ command: "x", env: { A: "${env:NOWHERE}" } }, "the environment variable NOWHERE is not set"],
 ];
@@ -143,10 +143,10 @@ Deno.test("mcp client > servers that cannot be read stop no call but those that 
   const path = `${place.path}/toolcall.json`;
   const texts: [text: string, says: string][] = [
     ['{\n  "mcpServers": {,}\n}', "line 2, column 18: value expected"],
-    ["[]", "it has to hold one JSON object"],
+    ["[]", "it must contain one JSON object"],
     ['{"mcpServers": []}', "/mcpServers: must be an object"],
     ["[".repeat(200_000), "toolcall.json"],
-    [`"${"x".repeat(2 ** 20)}"`, "it is longer than 1 MiB"],
+    [`"${"x".repeat(2 ** 20)}"`, "it is larger than 1 MiB"],
   ];
   for (const [text, says] of texts) {
     Deno.writeTextFileSync(path, text);
@@ -177,7 +177,7 @@ Deno.test("mcp client > the file is the named one, else the root folder's, else 
   Deno.removeSync(`${place.path}/toolcall.json`);
   expect(await found()).toBe("own");
   const missing = await place.run(["list", "--config=nowhere.json"]);
-  expect([missing.code, missing.stderr.includes("there is no such file")]).toEqual([8, true]);
+  expect([missing.code, missing.stderr.includes("no such file")]).toEqual([8, true]);
 });
 
 Deno.test("mcp client > a server's program gets a clean environment, its own variables and its folder", async () => {
@@ -189,7 +189,7 @@ Deno.test("mcp client > a server's program gets a clean environment, its own var
     return { it: { command: "sh", args: ["-c", script], cwd: "here", env } };
   }, { OTHER: "x" });
   const { text } = await place.call("mcp__it__x");
-  const words = text.split("last words:\n")[1]!.split(" in ");
+  const words = text.split("last output:\n")[1]!.split(" in ");
   const names = words[0]!.split(" ").filter((name) =>
     !["", "PWD", "_", "SHLVL", "OLDPWD"].includes(name)
   );
@@ -210,7 +210,7 @@ Deno.test("mcp client > a program that is not there is told by its name", async 
     8,
     'Cannot run "no-such-program": no such program in PATH; install it or correct PATH',
   ]);
-  expect((await place.call("mcp__there__x")).text).toContain("no folder");
+  expect((await place.call("mcp__there__x")).text).toContain("does not exist");
 });
 
 Deno.test("mcp client > N10 what is secret is in no output and no file", async () => {
@@ -251,7 +251,7 @@ Deno.test("mcp client > a configuration that calls could have written is refused
   for (const grant of [write, `--allow-write=${place.path}`, `--allow-write=${own}/servers.json`]) {
     const refused = await echo(grant, "--allow-run=bash");
     expect(refused.exit).toBe(8);
-    expect(refused.text).toContain("it lies where programs that a call starts may write");
+    expect(refused.text).toContain("programs that a call starts may write to it");
   }
   expect(starts(place.path)).toBe(before);
   const over = (...flags: string[]) =>
@@ -259,8 +259,8 @@ Deno.test("mcp client > a configuration that calls could have written is refused
   const kept = await over(write, "--allow-read");
   expect([kept.exit, kept.text]).toEqual([
     6,
-    `Cannot write "${own}/servers.json": other programs run or obey this file, so a grant of its ` +
-    `directory does not cover it: needs --allow-write=${own}/servers.json`,
+    `Permission denied: writing "${own}/servers.json" needs --allow-write=${own}/servers.json ` +
+    "(other programs run or obey this file, so a grant of its directory does not cover it)",
   ]);
   expect((await over(`--allow-write=${own}/servers.json`, "--allow-read")).exit).toBe(0);
 });

@@ -58,7 +58,9 @@ Deno.test("mcp client > a server that ends is started again by the next call", a
     expect(await echo("a")).toEqual([{ type: "text", text: "a" }]);
     expect(await echo("b")).toEqual([{ type: "text", text: "b" }]);
     const first = pids();
-    await expect(opened.call(["it", "crash"], {}, options)).rejects.toThrow("ended the connection");
+    await expect(opened.call(["it", "crash"], {}, options)).rejects.toThrow(
+      "closed the connection",
+    );
     expect(await echo("c")).toEqual([{ type: "text", text: "c" }]);
     expect(pids().length).toBeGreaterThan(first.length);
     // A call that is cancelled ends alone.

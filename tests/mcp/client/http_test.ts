@@ -33,14 +33,14 @@ const faults: [name: string, type: string | undefined, handler: Handler, says: R
     "one that asks for a right",
     undefined,
     ({ headers }) => new Response(`No: ${headers.get("authorization")}`, { status: 401 }),
-    /HTTP 401, which asks for a right; set "headers": the server requires/,
+    /HTTP 401, which requires authentication; set "headers": the server requires/,
   ],
   ["one that fails", "http", () => new Response("Boom\u001b[2J", { status: 500 }), /HTTP 500/],
   ["one that has no such page", undefined, () => new Response("?", { status: 404 }), /HTTP 404/],
   ["an answer without end", "http", () => endless("application/json"), /more than 16 MiB/],
   ["an event without end", "sse", () => endless("text/event-stream"), /gave no answer|16 MiB/],
   ["another kind of content", "http", () => new Response("<html>"), /content type/i],
-  ["silence", "http", () => new Promise(() => {}), /gave no answer within 2000 ms/],
+  ["silence", "http", () => new Promise(() => {}), /did not respond within 2000 ms/],
 ];
 for (const [name, type, handler, says] of faults) {
   Deno.test({

@@ -10,14 +10,14 @@ const faults: [mode: string, limits: Record<string, number>, exit: number, says:
     "exit",
     {},
     8,
-    /ended the connection \(exit code 3\); its last words:\nCannot start: the key \*\*\* is wrong\\u0007$/,
+    /closed the connection \(exit code 3\); its last output:\nCannot start: the key \*\*\* is wrong\\u0007$/,
   ],
-  ["hang-initialize", { startTimeout: 1_000 }, 8, /gave no answer within 1000 ms/],
+  ["hang-initialize", { startTimeout: 1_000 }, 8, /did not respond within 1000 ms/],
   [
     "hang-list",
     { startTimeout: 2_000 },
     8,
-    /Cannot list its tools: .* gave no answer within \d+ ms/,
+    /Cannot list its tools: .* did not respond within \d+ ms/,
   ],
   ["flood-stdout", {}, 8, /it sent a message of more than 16 MiB/],
   ["flood-stderr", {}, 0, /^hello$/],
@@ -42,11 +42,11 @@ const calls: [tool: string, limits: Record<string, number>, exit: number, says: 
     "crash",
     {},
     8,
-    /ended the connection \(exit code 9\); its last words:\nOut of luck with \*\*\*\\u0007$/,
+    /closed the connection \(exit code 9\); its last output:\nOut of luck with \*\*\*\\u0007$/,
   ],
   ["wait", { timeout: 700 }, 7, /Cannot finish "mcp__it__wait" within 700 ms/],
   ["flood", { timeout: 700 }, 7, /Cannot finish "mcp__it__flood"/],
-  ["asks-on", {}, 8, /ended the connection: it does not read what it is sent/],
+  ["asks-on", {}, 8, /closed the connection: it does not read its input/],
   ["huge", {}, 8, /it sent a message of more than 16 MiB/],
   ["fail", {}, 1, /^It failed with \*\*\*$/],
   [
@@ -89,7 +89,7 @@ Deno.test("mcp client > data that breaks the schema of results is told, and kept
     "[structuredContent breaks the tool's outputSchema: /n must be integer]",
   ]);
   const bare = await place.call("mcp__it__bare");
-  expect(bare.content[1]!.text).toContain("the server gave none");
+  expect(bare.content[1]!.text).toContain("the server sent none");
 });
 
 Deno.test("mcp client > N9 a long list, and one without end, are cut and that is said", async (t) => {
@@ -97,10 +97,10 @@ Deno.test("mcp client > N9 a long list, and one without end, are cut and that is
     [
       "many",
       1_000,
-      'toolcall: MCP server "it": only the first 1000 tools are taken: 1000 are the most',
+      'toolcall: MCP server "it": only the first 1000 tools are used: 1000 are the most',
     ],
-    ["endless", 100, "only the first 100 tools are taken: it has more than 100 pages"],
-    ["circle", 2, "its pages lead in a circle"],
+    ["endless", 100, "only the first 100 tools are used: it has more than 100 pages"],
+    ["circle", 2, "its pages form a loop"],
   ];
   for (const [mode, count, says] of cases) {
     await t.step(mode, async () => {
@@ -132,12 +132,12 @@ Deno.test("mcp client > N9 of odd tools those that can be called are listed, and
   for (
     const told of [
       '"twice" is listed more than once',
-      '"with blank" is left out',
+      '"with blank" is omitted',
       '"foreign" cannot be called: its schema is of "https://example.com/own-schema"',
       '"oldest" cannot be called: its schema is of "http://json-schema.org/draft-04/schema#"',
       '"remote" cannot be called: its schema refers to "http://127.0.0.1:9/a.json"',
-      '"large" is left out: its schema is longer than 1 MiB',
-      '"schemaless" is left out',
+      '"large" is omitted: its schema is longer than 1 MiB',
+      '"schemaless" is omitted',
       "it has no name",
     ]
   ) expect(stderr).toContain(told);
@@ -184,15 +184,15 @@ Deno.test("mcp client > arguments are checked by the draft that the schema names
   const long = `${"a".repeat(50_000)}!`;
   const cases: [tool: string, args: Record<string, unknown>, exit: number, says: string][] = [
     ["seven", { pair: [1, "x"] }, 0, "seven"],
-    ["seven", { pair: ["1", 2] }, 5, '- /pair/0: must be integer, but is "1"'],
-    ["seven", {}, 5, "- /pair: is missing; expected array"],
+    ["seven", { pair: ["1", 2] }, 5, '- /pair/0: must be integer, got "1"'],
+    ["seven", {}, 5, "- /pair: required (array)"],
     ["latest", { pair: [0.5] }, 5, "- /pair/0: must be integer"],
     ["latest", { a: 1 }, 5, "must have property b when property a is present"],
     ["slow", { text: long }, 5, "/text: must match pattern"],
     ["slow", { text: "aaa" }, 0, "aaa"],
     // What cannot be matched in linear time is left to the server.
     ["ahead", { text: `${"a".repeat(40)}!` }, 0, "aaa"],
-    ["foreign", {}, 8, "nothing is fetched"],
+    ["foreign", {}, 8, "schemas are not downloaded"],
     ["broken", {}, 8, "its schema cannot be compiled"],
   ];
   for (const [tool, args, exit, says] of cases) {
@@ -216,7 +216,7 @@ Deno.test("mcp client > N8 a schema that refers to another place is not fetched"
   expect([result.exit, result.text]).toEqual([
     8,
     `Cannot check the arguments of "mcp__it__remote": its schema refers to "${address}/a.json", ` +
-    "which is not fetched",
+    "which is not downloaded",
   ]);
   expect(requests).toBe(0);
 });

@@ -110,16 +110,16 @@ Deno.test("mcp install > --scope chooses the file, and a project's file has a ba
   expect(user.stdout).not.toContain("project ");
 });
 
-Deno.test("mcp > names of clients, scopes and commands that are not known are explained", async () => {
+Deno.test("mcp > names of clients, scopes and commands that are not available: explained", async () => {
   using it = world();
   const rows: [args: string[], says: string][] = [
     [["install", "claude"], "write claude-code (Claude Code) or claude-desktop (Claude Desktop)"],
     [["install", "cursr"], 'did you mean "cursor"?'],
-    [["install", "nothing-like-it"], "known are claude-code"],
+    [["install", "nothing-like-it"], "available: claude-code"],
     [["instal", "cursor"], 'did you mean "install"?'],
-    [["install", "zed", "--scope=project"], "leave --scope away"],
+    [["install", "zed", "--scope=project"], "omit --scope"],
     [["install", "claude-code", "--scope=user"], "claude mcp add --scope user"],
-    [["install", "cursor", "--scope=all"], "known are project and user"],
+    [["install", "cursor", "--scope=all"], "available: project and user"],
     [["list", "--write"], 'Cannot use --write with "mcp list"'],
     [["--scope=user"], "Cannot use --scope here"],
   ];

@@ -246,7 +246,7 @@ Deno.test("mcp install > a file that cannot be changed safely stays as it is", a
     ["cursor", "[]", "the document is not an object"],
     ["cursor", `{"mcpServers": []}`, '"mcpServers" is not an object'],
     ["cursor", `{"mcpServers": {}, "mcpServers": {}}`, '"mcpServers" twice'],
-    ["cursor", `{"mcpServers": {"toolcall": {"url": "u"}}}`, "no server with a command"],
+    ["cursor", `{"mcpServers": {"toolcall": {"url": "u"}}}`, "not a server with a command"],
     ["cursor", new Uint8Array([0x7b, 0xff, 0x7d]), "not valid UTF-8"],
     ["codex", "model = \n", "not valid TOML"],
     ["codex", `mcp_servers = { toolcall = { command = "x" } }\n`, "change it by hand"],
@@ -272,12 +272,16 @@ Deno.test("mcp install > a file that cannot be changed safely stays as it is", a
 
 Deno.test("mcp install > what is no file is said to be none", async (t) => {
   const rows: [name: string, make: (path: string) => void, says: string][] = [
-    ["a folder", (path) => Deno.mkdirSync(path, { recursive: true }), "it is a folder"],
-    ["under a file", (path) => put(path.replace("/mcp.json", ""), ""), "is a file, not a folder"],
+    ["a folder", (path) => Deno.mkdirSync(path, { recursive: true }), "it is a directory"],
+    [
+      "under a file",
+      (path) => put(path.replace("/mcp.json", ""), ""),
+      "is a file, not a directory",
+    ],
     ["a link to itself", (path) => {
       Deno.mkdirSync(path.replace("/mcp.json", ""), { recursive: true });
       Deno.symlinkSync("mcp.json", path);
-    }, "go round in a circle"],
+    }, "form a loop"],
   ];
   for (const [name, make, says] of rows) {
     await t.step(name, async () => {
@@ -344,7 +348,7 @@ Deno.test("mcp install > the client's own variables say where its file is", asyn
       env: { HOME: "no/path", XDG_CONFIG_HOME: "", XDG_CACHE_HOME: cache },
     });
     expect(run).toMatchObject({ code: 1, stdout: "" });
-    expect(run.stderr).toContain("HOME holds no absolute path");
+    expect(run.stderr).toContain("HOME does not contain an absolute path");
   });
 });
 
@@ -352,15 +356,15 @@ Deno.test("mcp install > no permission flag is said on stderr, and the configura
   using directory = temporaryDirectory();
   const run = await install(["cursor"], { home: directory.path });
   expect(run.code).toBe(0);
-  expect(run.stderr).toContain("the server will be allowed nothing");
+  expect(run.stderr).toContain("so the server may do nothing");
   expect(JSON.parse(run.stdout).mcpServers.toolcall.args).toEqual(["mcp", BUNDLE]);
 });
 
 Deno.test("mcp install > a wrong command line is refused before anything is written", async (t) => {
   const rows: [args: string[], says: string][] = [
-    [[], "known are claude-code, claude-desktop, cursor, vscode, zed, codex, gemini"],
+    [[], "available: claude-code, claude-desktop, cursor, vscode, zed, codex, gemini"],
     [["curser"], 'did you mean "cursor"?'],
-    [["emacs-of-old"], 'Unknown client "emacs-of-old"; known are claude-code'],
+    [["emacs-of-old"], 'Unknown client "emacs-of-old"; available: claude-code'],
     [["cursor", "zed"], '"zed"'],
     [["cursor", "--print", "--write"], "exclude each other"],
     [["cursor", "--name=a.b"], "no name for a server"],

@@ -227,7 +227,7 @@ Deno.test("mcp server > the roots of a client narrow the flags, for programs too
   expect(await text("Read", { file_path: `${it.path}/secret.txt` })).toContain("needs --allow");
   roots = [{ uri: "https://example.com/" }];
   await client.sendRootsListChanged();
-  expect(await text("fs.read", { path: "file.txt" })).toContain("Cannot learn the roots");
+  expect(await text("fs.read", { path: "file.txt" })).toContain("Cannot read the roots");
   // A client that names none has nothing to say about files.
   roots = [];
   await client.sendRootsListChanged();

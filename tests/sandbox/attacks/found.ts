@@ -199,7 +199,7 @@ testAs(
 );
 
 testAs(
-  "found > a link in the working folder with a program's name is none of the flag's business",
+  "found > a link in the working directory with a program's name is none of the flag's business",
   async (_, user) => {
     const world = makeWorld(user);
     Deno.symlinkSync(`${world.S}/secret`, `${world.G}/bash`);

@@ -230,7 +230,7 @@ testAs("children > S12 tools do not write them either", async (t, user) => {
 });
 
 testAs(
-  "children > S12 what outlives a call is out of reach of every write grant",
+  "children > S12 data that outlives a call is out of reach of every write grant",
   async (t, user) => {
     const world = makeWorld(user);
     const tally = new Tally();

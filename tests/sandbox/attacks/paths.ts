@@ -60,7 +60,7 @@ testAs(
       ["P6 two dots and more slashes", (root) => `${root}/G//..//S///secret`],
       ["P8 file: and slashes", (root) => `/${`file://${root}/S/secret`}`],
       ["P11 the root of a process", (root) => `/proc/self/root${root}/S/secret`],
-      ["P11 its working folder", (root) => `/proc/self/cwd/../../../../../../${root}/S/secret`],
+      ["P11 its working directory", (root) => `/proc/self/cwd/../../../../../../${root}/S/secret`],
       ["P11 its environment", () => "/proc/self/environ"],
       ["P11 its parent's environment", () => "/proc/1/environ"],
       ["P11 /dev/stdin", () => "/dev/stdin"],

@@ -545,8 +545,8 @@ testAs(
     const python = Deno.realPathSync("/usr/bin/env");
     Deno.symlinkSync(python, `${G}/venv/bin/python`);
     expect(await said("venv/bin/python echo", "echo", PATH)).toContain(
-      `the symlink "${G}/venv/bin/python" lies where a call may write, so it has to be named by ` +
-        `its path: needs --allow-run=${python}`,
+      `the symlink "${G}/venv/bin/python" is in a place that a call may write to, so it must be ` +
+        `given by its path: needs --allow-run=${python}`,
     );
     expect(await said("venv/bin/python echo works", `echo,${python}`, PATH)).toBe("works\n");
     const flags = [...grant, `--allow-run=bash,${G}/venv/bin/python`];
@@ -556,8 +556,8 @@ testAs(
       ...[...grant, "--allow-mcp", `--config=${withServer(world, "python")}`],
     ]);
     expect(server).toContain(
-      `Cannot run "python": "${G}/venv/bin/python" is passed over: it lies where the flags ` +
-        "let calls write; allow less with --allow-write, or install it elsewhere",
+      `Cannot run "python": "${G}/venv/bin/python" is ignored: it is in a place that calls may ` +
+        `write to; grant less with --allow-write, or install it elsewhere`,
     );
   },
 );

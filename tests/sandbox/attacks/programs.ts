@@ -273,7 +273,7 @@ testAs(
     }
     const outside: [name: string, way: { cwd?: string; flags: string[] }][] = [
       ["--root outside", { flags: grantsOf(world, [], [`--root=${world.S}`]) }],
-      ["the working folder outside", { cwd: world.S, flags: grantsOf(world) }],
+      ["the working directory outside", { cwd: world.S, flags: grantsOf(world) }],
       ["--root=..", { flags: grantsOf(world, [], ["--root=.."]) }],
     ];
     for (const [name, way] of outside) {

@@ -30,13 +30,15 @@ testAs(
         name: "run",
         command: `${G}/run.sh`,
       }],
-      ["exec 3<>/dev/tcp/127.0.0.1/9", "programs have no network: needs --allow-net", {}],
+      ["exec 3<>/dev/tcp/127.0.0.1/9", "programs have no network access: needs --allow-net", {}],
     ];
     for (const [command, text, refused] of rows) {
       await t.step(command.replaceAll(world.root, ""), async () => {
         const result = await bash(world, command, { flags: grantsOf(world, more) });
         expect(result.exit).toBe(1);
-        expect(result.text).toContain("If the sandbox refused these, this would allow them:\n- ");
+        expect(result.text).toContain(
+          "If the sandbox denied these, the following would allow them:\n- ",
+        );
         expect(result.text).toContain(text);
         const all = result._meta?.["toolcall/error"]["perhapsRefused"] as Record<string, unknown>[];
         const isIt = (each: Record<string, unknown>) =>
@@ -70,7 +72,7 @@ testAs(
       const denied = await bash(world, "exec 3<>/dev/tcp/127.0.0.1/9", {
         flags: ["-A", "--deny-net"],
       });
-      expect(denied.text).toContain("programs have no network: --deny-net forbids it");
+      expect(denied.text).toContain("programs have no network access: --deny-net forbids it");
       for (const name of ["prog", "prog2"]) {
         Deno.writeTextFileSync(`${G}/${name}`, "#!/bin/bash\n", { mode: 0o755 });
         world.own(`${G}/${name}`);

@@ -35,7 +35,7 @@ Deno.test({
     Deno.writeTextFileSync(`${G}/file`, "");
     Deno.symlinkSync("closed", `${G}/link`);
     Deno.symlinkSync("nowhere", `${G}/dangling`);
-    const changed = "its folder was changed while the call ran";
+    const changed = "its directory was changed while the call ran";
     const rows: [path: string, directoriesIn: string | undefined, expected: string[] | string][] = [
       ["there/x", undefined, ["there"]],
       ["there/x", "/", ["there"]],

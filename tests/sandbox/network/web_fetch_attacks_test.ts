@@ -201,7 +201,7 @@ const feeds: [
       typed("text/plain", await compressed(await compressed(new Uint8Array(MEBIBYTE).fill(97))), {
         "content-encoding": "gzip, gzip",
       }),
-    "an encoding that was not asked for",
+    "an encoding that was not requested",
   ],
   [
     "a million nested elements",

@@ -54,7 +54,7 @@ Deno.test("fs.read > gives 256 KiB and says how to go on", async (t) => {
       expect(blocks.length).toBe(offset ? 2 : 1);
       if (offset) {
         expect(JSON.stringify(blocks[1])).toContain(
-          `To go on: Read with file_path \\"${path}\\" and offset ${offset}]`,
+          `To continue: Read with file_path \\"${path}\\" and offset ${offset}]`,
         );
       }
     });
@@ -70,7 +70,9 @@ Deno.test("fs.read > refuses binary files and names near ones of a missing file"
   await expect(calls.read(directory.path, "dato")).rejects.toThrow(
     'Cannot read "dato": no such file; near it: "data"',
   );
-  await expect(calls.read(directory.path, ".")).rejects.toThrow('Cannot read ".": it is a folder');
+  await expect(calls.read(directory.path, ".")).rejects.toThrow(
+    'Cannot read ".": it is a directory',
+  );
 });
 
 Deno.test("fs.write > creates and overwrites below the root", async () => {
@@ -93,13 +95,13 @@ Deno.test("fs.list > marks folders and links, sorts, and lists hidden names", as
   expect(await calls.list(directory.path, ".")).toBe(
     '.hidden\nB\na b\nb\nfolder/\nlink@\n"new\\nline"',
   );
-  expect(await calls.list(directory.path, "folder")).toBe("[The folder is empty]");
-  expect(await calls.list(directory.path, "link")).toBe("[The folder is empty]");
+  expect(await calls.list(directory.path, "folder")).toBe("[The directory is empty]");
+  expect(await calls.list(directory.path, "link")).toBe("[The directory is empty]");
   await expect(calls.list(directory.path, "b")).rejects.toThrow(
-    'Cannot list "b": it is not a folder',
+    'Cannot list "b": it is not a directory',
   );
   await expect(calls.list(directory.path, "foldr")).rejects.toThrow(
-    'no such folder; near it: "folder"',
+    'no such directory; near it: "folder"',
   );
   const context = contextFor(directory.path, { mayRead: (path) => path !== at("b") });
   expect(await fsList.run({ path: "." }, context)).toMatch(
@@ -137,7 +139,7 @@ Deno.test("fs > never leaves the root", async (t) => {
     ["link", "a symbolic link takes it out of the root"],
     ["out/secret", "a symbolic link takes it out of the root"],
     ["out/new/file", "a symbolic link takes it out of the root"],
-    ["a\0b", "it holds a NUL character"],
+    ["a\0b", "it contains a NUL character"],
   ];
   for (const [path, why] of rows) {
     for (const [name, call] of Object.entries(calls)) {

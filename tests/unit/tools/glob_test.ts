@@ -113,7 +113,7 @@ Deno.test("glob > never leaves its folder", async (t) => {
   ];
   for (const pattern of patterns) {
     await t.step(pattern, async () => {
-      await expect(glob(root, { pattern, path: "src" })).rejects.toThrow("it leaves the folder");
+      await expect(glob(root, { pattern, path: "src" })).rejects.toThrow("it leaves the directory");
     });
   }
   for (
@@ -221,8 +221,8 @@ Deno.test("glob > lists a name that is not UTF-8, and says that it cannot be ope
 
 Deno.test("glob > refuses what is no folder and what is no glob", async () => {
   const root = makeTree();
-  await expect(glob(root, { pattern: "*", path: "gone" })).rejects.toThrow("no such folder");
-  await expect(glob(root, { pattern: "*", path: "a.ts" })).rejects.toThrow("it is not a folder");
+  await expect(glob(root, { pattern: "*", path: "gone" })).rejects.toThrow("no such directory");
+  await expect(glob(root, { pattern: "*", path: "a.ts" })).rejects.toThrow("it is not a directory");
   await expect(glob(root, { pattern: "[a" })).rejects.toThrow("unclosed character class");
   await expect(glob(root, { pattern: "{a" })).rejects.toThrow("unclosed alternate group");
   await expect(glob(root, { pattern: "a".repeat(5000) })).rejects.toThrow("4096 is the limit");

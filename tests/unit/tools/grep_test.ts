@@ -208,7 +208,7 @@ Deno.test("grep > explains what is wrong with a call", async (t) => {
     [{ pattern: "a\\nb" }, "set multiline to match across lines"],
     [{ pattern: "\\w{3000}" }, "compiled regex exceeds size limit of 10485760"],
     [{ pattern: "x", glob: "{a" }, 'Invalid glob "{a": unclosed alternate group'],
-    [{ pattern: "x", path: "gone" }, 'Cannot search "gone": no such file or folder'],
+    [{ pattern: "x", path: "gone" }, 'Cannot search "gone": no such file or directory'],
     [{ pattern: "x", type: "pyton" }, 'Unknown file type "pyton"; near it: "py", "python"'],
     [{ pattern: "x", type: "tsx" }, 'Unknown file type "tsx"; near it: "ts"'],
   ];
@@ -253,8 +253,8 @@ Deno.test("grep > stops when the call is aborted and tells what it has", async (
   for (let i = 0; i < 12; i++) file.writeSync(block);
   const input = { pattern: "^hit( and hit [^0-9]+)?$", output_mode: "content" };
   // A busy machine needs longer for the first match, and for all lines too.
-  let message = "Nothing was found until then";
-  for (let wait = 30; message.endsWith("Nothing was found until then"); wait *= 2) {
+  let message = "Nothing was found so far";
+  for (let wait = 30; message.endsWith("Nothing was found so far"); wait *= 2) {
     const abort = new AbortController();
     setTimeout(() => abort.abort(new DOMException("Too long", "TimeoutError")), wait);
     message = await grep(root, input, { signal: abort.signal }).then(
@@ -263,7 +263,7 @@ Deno.test("grep > stops when the call is aborted and tells what it has", async (
     );
   }
   expect(message)
-    .toMatch(/the time limit passed; narrow it.*Found until then:\n\na.txt:1:hit/s);
+    .toMatch(/the time limit passed; narrow it.*Results so far:\n\na.txt:1:hit/s);
   Deno.removeSync(root, { recursive: true });
 });
 Deno.test("grep > leaves out what the flags do not grant, and says so", async () => {
@@ -285,7 +285,7 @@ Deno.test("grep > refuses a pipe instead of waiting for it", async () => {
   const made = new Deno.Command("mkfifo", { args: [join(root, "pipe")] }).outputSync();
   expect(made.success).toBe(true);
   await expect(grep(root, { pattern: "hit", path: "pipe" })).rejects.toThrow(
-    "neither a file nor a folder",
+    "neither a file nor a directory",
   );
   expect(await grep(root, { pattern: "hit" })).toBe("a.txt");
 });

@@ -362,17 +362,17 @@ Deno.test("notebook edit > says what it did", async (t) => {
     [
       two,
       { cell_id: "cell-2", new_source: "x", cell_type: "code" },
-      /^replaced cell 2 \(markdown\), which is now a code cell; its attachments were removed; its text is the same as before$/,
+      /^replaced cell 2 \(markdown\), which is now a code cell; its attachments were removed; its text is unchanged$/,
     ],
     [
       two,
       { cell_id: "cell-1", edit_mode: "delete" },
-      /^deleted cell 1 \(code\); the number of every cell after it went down by one\n@@ -1,2 \+0,0 @@\n-one\n-two$/,
+      /^deleted cell 1 \(code\); the number of every following cell went down by one\n@@ -1,2 \+0,0 @@\n-one\n-two$/,
     ],
     [
       two,
       { edit_mode: "insert", cell_type: "code", new_source: "x" },
-      /^inserted cell 1 \(code\) at the beginning; the number of every cell after it went up by one$/,
+      /^inserted cell 1 \(code\) at the beginning; the number of every following cell went up by one$/,
     ],
     [
       two,
@@ -425,7 +425,7 @@ Deno.test("notebook edit > names of cells: an id, or a number where there is non
   }
   const names = '"a", "Cell 2", "Cell 3", "Cell 4", "cell-2"';
   const refused: [name: string, why: string][] = [
-    ["twin", '2 cells have the id "twin"; name one by its number: "Cell 3", "Cell 4"'],
+    ["twin", '2 cells have the id "twin"; use the number of one: "Cell 3", "Cell 4"'],
     ["cell-1", `no cell has the id "cell-1"; cell 1 has the id "a"; its cells are ${names}`],
     ["cell-0", `no cell has the id "cell-0"; its cells are ${names}`],
     ["cell-6", `no cell has the id "cell-6"; its cells are ${names}`],
@@ -485,7 +485,7 @@ Deno.test("notebook edit > refuses what is no notebook of format 4, and says wha
     34,
     125,
   ]);
-  expect(await refusal(latin1, { cell_id: "a" })).toContain("it is not valid UTF-8");
+  expect(await refusal(latin1, { cell_id: "a" })).toContain("must be valid UTF-8");
   expect(await refusal(new TextEncoder().encode("PK\x03\x04\0\0"), { cell_id: "a" }))
     .toContain("it is a zip archive");
 });
@@ -505,7 +505,7 @@ Deno.test("notebook edit > refuses files that it cannot edit, and calls that say
       { cell_id: "a", new_source: "x".repeat(32 << 20) },
       `it would have 32.0 MiB, and ${limit}`,
     ],
-    [directory.path, { cell_id: "a" }, "it is a folder"],
+    [directory.path, { cell_id: "a" }, "it is a directory"],
     [at("book.ipynb"), {}, "to replace a cell, cell_id is needed"],
     [at("book.ipynb"), { edit_mode: "delete" }, "to delete a cell, cell_id is needed"],
     [

@@ -47,8 +47,13 @@ Deno.test("read > shows the lines and what must be known of them", async (t) => 
       {},
       "     1\ta\n     2\tb\n\n[No newline at the end of the file]",
     ],
-    ["CRLF", bytes("a\r\nb\r\n"), {}, "     1\ta\n     2\tb\n\n[Line ends are CRLF]"],
-    ["mixed", bytes("a\r\nb\n"), {}, "     1\ta\n     2\tb\n\n[Line ends are mixed: CRLF and LF]"],
+    ["CRLF", bytes("a\r\nb\r\n"), {}, "     1\ta\n     2\tb\n\n[Line endings are CRLF]"],
+    [
+      "mixed",
+      bytes("a\r\nb\n"),
+      {},
+      "     1\ta\n     2\tb\n\n[Line endings are mixed: CRLF and LF]",
+    ],
     ["lone CR", bytes("a\rb\n"), {}, "     1\ta\rb\n"],
     ["BOM", bytes("\ufeffa\n"), {}, "     1\ta\n\n[The file starts with a UTF-8 byte order mark]"],
     [
@@ -62,7 +67,7 @@ Deno.test("read > shows the lines and what must be known of them", async (t) => 
       "a window",
       bytes("a\nb\nc\nd\n"),
       { offset: 2, limit: 2 },
-      "     2\tb\n     3\tc\n\n[Shown up to line 3 of 4 lines, 8 bytes in all. To go on: offset 4]",
+      "     2\tb\n     3\tc\n\n[Shown up to line 3 of 4 lines, 8 bytes in all. To continue: offset 4]",
     ],
     ["the rest", bytes("a\nb\nc\n"), { offset: 3, limit: 9 }, "     3\tc\n"],
     ["colours", bytes("\x1b[31mred\x1b[0m\n"), {}, "     1\t\x1b[31mred\x1b[0m\n"],
@@ -99,9 +104,9 @@ Deno.test("read > gives 2,000 lines and goes on at the offset it names", async (
   expect(first).toContain("  2000\tline 2000\n");
   expect(first).not.toContain("line 2001");
   expect(first).toContain(
-    "[Shown up to line 2,000 of 4,321 lines, 41.1 KiB in all. To go on: offset 2001]",
+    "[Shown up to line 2,000 of 4,321 lines, 41.1 KiB in all. To continue: offset 2001]",
   );
-  expect(await textOf(path, { offset: 2001 })).toContain("To go on: offset 4001");
+  expect(await textOf(path, { offset: 2001 })).toContain("To continue: offset 4001");
   expect(await textOf(path, { offset: 4001 })).toMatch(/line 4321\n$/);
 });
 
@@ -120,9 +125,9 @@ Deno.test("read > never gives more than 50 KiB nor a partial line", async (t) =>
         expect(shown.every((row) => row.endsWith(`\t${line}`))).toBe(true);
         expect(shown[0]).toBe(`${String(next).padStart(6)}\t${line}`);
         next += shown.length;
-        const offset = /To go on: offset (\d+)/.exec(text)?.[1];
+        const offset = /To continue: offset (\d+)/.exec(text)?.[1];
         if (!offset) break;
-        expect(text).toContain("50 KiB is the most a call gives");
+        expect(text).toContain("50 KiB is the maximum per call");
         expect(Number(offset)).toBe(next);
       }
       expect(next).toBe(1501);
@@ -183,7 +188,7 @@ Deno.test("read > J6 stays bounded in memory and time on huge files", async (t) 
     Deno.truncateSync(path, 2 ** 41);
     const { text, units, grown } = await measured({ limit: 3 });
     expect(text).toContain(
-      "[Shown up to line 3 of at least 2,000 lines, 2.0 TiB in all. To go on: offset 4]",
+      "[Shown up to line 3 of at least 2,000 lines, 2.0 TiB in all. To continue: offset 4]",
     );
     expect(units).toBeLessThan(100);
     expect(grown).toBeLessThan(64 << 20);
@@ -236,8 +241,8 @@ Deno.test("read > refuses other binary files and names their type", async (t) =>
     [bytes("SQLite format 3\0"), "an SQLite database"],
     [bytes("\0asm\x01\0\0\0"), "a WebAssembly module"],
     [bytes(0xff, 0xfe, 0, 0, "h", 0, 0, 0), "UTF-32 text"],
-    [bytes("a text with a NUL\0 in it"), "a binary file (it holds NUL bytes)"],
-    [bytes("aaaaaa", 1, 2, 3, 4), "a binary file (over 30 % of its first 4 KiB"],
+    [bytes("a text with a NUL\0 in it"), "a binary file (it contains NUL bytes)"],
+    [bytes("aaaaaa", 1, 2, 3, 4), "a binary file (more than 30 % of its first 4 KiB"],
   ];
   for (const [content, kind] of rows) {
     await t.step(kind, async () => {
@@ -273,7 +278,7 @@ Deno.test("read > gives images as blocks by their content", async (t) => {
     await t.step(`${name}, cut short`, async () => {
       for (const length of [content.length - 2, Math.ceil(content.length / 2)]) {
         Deno.writeFileSync(path, content.subarray(0, length));
-        expect(await failure(path)).toMatch(/image, but it is (cut short|damaged)$/);
+        expect(await failure(path)).toMatch(/image, but it is (truncated|damaged)$/);
       }
     });
   }
@@ -333,7 +338,9 @@ Deno.test("read > scales down the images that the APIs of models refuse", async 
   }
   await t.step("more than a hundred million pixels", async () => {
     Deno.writeFileSync(path, await png({ width: 20_000, height: 5_100, isHollow: true }));
-    expect(await failure(path)).toContain("it has 20000 × 5100 pixels, and at most 100,000,000");
+    expect(await failure(path)).toContain(
+      "it has 20000 × 5100 pixels, and images of more than 100,000,000",
+    );
   });
 });
 
@@ -343,12 +350,12 @@ Deno.test("read > refuses folders, pipes and devices at once", async (t) => {
   expect(new Deno.Command("mkfifo", { args: [fifo] }).outputSync().success).toBe(true);
   Deno.symlinkSync(fifo, `${directory.path}/link`);
   const rows: [path: string, why: string][] = [
-    [directory.path, "it is a folder"],
+    [directory.path, "it is a directory"],
     [fifo, "it is a named pipe (FIFO)"],
     [`${directory.path}/link`, "it is a named pipe (FIFO)"],
     ["/dev/zero", "it is a device"],
     ["/dev/null", "it is a device"],
-    ["/", "it is a folder"],
+    ["/", "it is a directory"],
   ];
   for (const [path, why] of rows) {
     await t.step(
@@ -393,8 +400,8 @@ Deno.test("read > names near siblings of a missing file", async (t) => {
     ["r\u00e9sum\u00e9.md", `near it: "${at("re\u0301sume\u0301.md")}"`],
     ["a b.png", `near it: "${at("a\\u202fb.png")}"`],
     ["nothing-like-it", `"${at("nothing-like-it")}": no such file`],
-    ["no/such/file", `no such file; its folder "${at("no/such")}" does not exist either`],
-    ["hello.txt/x", "a part of the path is a file, not a folder"],
+    ["no/such/file", `no such file; its directory "${at("no/such")}" does not exist either`],
+    ["hello.txt/x", "a part of the path is a file, not a directory"],
   ];
   for (const [name, end] of rows) {
     await t.step(name, async () => {
@@ -432,7 +439,7 @@ Deno.test("read > takes odd paths literally or refuses them clearly", async (t) 
     });
   }
   const refused: [path: string, why: string][] = [
-    ["/a\0b", 'Cannot use the path "/a\\u0000b": it holds a NUL character'],
+    ["/a\0b", 'Cannot use the path "/a\\u0000b": it contains a NUL character'],
     [`/tmp/${"n".repeat(256)}`, "has 256 bytes, and a name has 255 at most"],
     [`/tmp/${"é".repeat(128)}`, "has 256 bytes, and a name has 255 at most"],
     ["/x".repeat(2500), "it has 5,000 bytes, and a path has 4,096 at most"],
@@ -448,10 +455,10 @@ Deno.test("read > takes odd paths literally or refuses them clearly", async (t) 
       expect(message).not.toMatch(/[\x00-\x1f]/);
     });
   }
-  await t.step("links that go round in a circle", async () => {
+  await t.step("links that form a loop", async () => {
     Deno.symlinkSync(`${directory.path}/loop`, `${directory.path}/loop`);
     expect(await failure(`${directory.path}/loop`)).toContain(
-      "its symbolic links go round in a circle",
+      "its symbolic links form a loop",
     );
   });
 });

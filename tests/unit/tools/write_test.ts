@@ -103,16 +103,16 @@ Deno.test("write > refuses what is not a regular file and leaves it", async (t) 
   expect(new Deno.Command("mkfifo", { args: [at("fifo")] }).outputSync().success).toBe(true);
   const before = names(directory.path);
   const rows: [path: string, why: string][] = [
-    [at("folder"), "it is a folder"],
+    [at("folder"), "it is a directory"],
     [at("fifo"), "it is a named pipe (FIFO)"],
     ["/dev/null", "it is a device"],
-    [at("file/below"), "a part of the path is a file, not a folder"],
-    [at("file/below/it"), "a part of the path is a file, not a folder"],
-    [at("loop"), "its symbolic links go round in a circle"],
-    ["/", "it is a folder"],
-    [at("a\0b"), "it holds a NUL character"],
+    [at("file/below"), "a part of the path is a file, not a directory"],
+    [at("file/below/it"), "a part of the path is a file, not a directory"],
+    [at("loop"), "its symbolic links form a loop"],
+    ["/", "it is a directory"],
+    [at("a\0b"), "it contains a NUL character"],
     [at("n".repeat(256)), "a name has 255 at most"],
-    [Deno.execPath(), "it is a program that is running"],
+    [Deno.execPath(), "it is a running program"],
   ];
   for (const [path, why] of rows) {
     await t.step(why, async () => expect(await failure(path)).toContain(why));

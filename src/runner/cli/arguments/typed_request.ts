@@ -125,7 +125,7 @@ function jsonIn(text: string, key: string): unknown {
     return parseExactJson(text);
   } catch (error) {
     const why = (error as Error).message;
-    throw new UsageError(`The value of ${quote(`${key}:=`)} ${why}; write a text as ${key}=TEXT`);
+    throw new UsageError(`The value of ${quote(`${key}:=`)} ${why}; write a string as ${key}=TEXT`);
   }
 }
 

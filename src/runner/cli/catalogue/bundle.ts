@@ -106,7 +106,7 @@ export async function useBundle(
   }
   for (const lack of leftOut) {
     const entry = registry.entries().find((entry) => namesTool(lack.tool, entry));
-    const why = `the bundle ${name} leaves it out: ${describe(lack)}`;
+    const why = `the bundle ${name} does not offer it: ${describe(lack)}`;
     if (entry !== undefined) registry.disable(entry.name, why);
   }
 }

@@ -102,5 +102,5 @@ function collectProperties(schema: unknown, names: Set<string>, depth = 0): void
 function unknownValueError(given: string, what: string, known: readonly string[]): UsageError {
   const near = nearest(given, known);
   const end = near === undefined ? "" : `; did you mean ${quote(near)}?`;
-  return new UsageError(`Unknown ${what} ${quote(given)}; known are ${known.join(", ")}${end}`);
+  return new UsageError(`Unknown ${what} ${quote(given)}; available: ${known.join(", ")}${end}`);
 }

@@ -83,7 +83,7 @@ function filterTools(
   if (bundle === undefined) {
     const names = bundles.map((each) => each.name);
     const near = nearest(name, names);
-    const said = near === undefined ? `known are ${names.join(", ")}` : hint(near, "");
+    const said = near === undefined ? `available: ${names.join(", ")}` : hint(near, "");
     throw new UsageError(`Unknown bundle ${quote(name)}; ${said}`);
   }
   const { required, optional } = bundle;

@@ -14,7 +14,9 @@ export const auditCommand: Command = async (line, operands, { stdout, stderr }) 
   refuseOperands(operands, 1);
   const [path] = operands;
   if (path === undefined) {
-    throw new UsageError("The log is missing: toolcall audit FILE, the file of --audit=FILE");
+    throw new UsageError(
+      "Missing log file. Usage: toolcall audit FILE (the file given as --audit=FILE)",
+    );
   }
   const formats = ["text", "json"] as const;
   const format = readFormat(line, stdout.isTerminal() ? formats : formats.toReversed());

@@ -16,13 +16,13 @@ export const cacheCommand: Command = async (line, operands, process) => {
   const format = readFormat(line, ["text", "json"]);
   if (name !== "list" && name !== "clean") {
     const near = nearest(name, ["list", "clean"]);
-    const all = near === undefined ? "known are list and clean" : hint(near, "");
-    throw new UsageError(`Unknown command "cache" ${quote(name)}; ${all}`);
+    const all = near === undefined ? "available: list and clean" : hint(near, "");
+    throw new UsageError(`Unknown subcommand ${quote(name)} of cache; ${all}`);
   }
   const isAll = line.options.has("all");
   const withState = line.options.has("state");
-  if (isAll && name === "list") throw new UsageError('The flag --all goes with "cache clean"');
-  if (withState && !isAll) throw new UsageError('The flag --state goes with "cache clean --all"');
+  if (isAll && name === "list") throw new UsageError('--all belongs to "cache clean"');
+  if (withState && !isAll) throw new UsageError('--state belongs to "cache clean --all"');
   const { stdout } = process;
   const isUnpacked = ownVariable("executable") !== undefined;
   if (isAll) {

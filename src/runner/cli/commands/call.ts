@@ -4,7 +4,6 @@ import { mcpRequest, render } from "../../dialect/request.ts";
 import { executeCall, rejectCall } from "../../call/execute.ts";
 import type { CallOptions, IncomingCall, ToolCall } from "../../call/call.ts";
 import { type CallResult, exitCodeOf, failureResult } from "../../call/failure.ts";
-import { quote } from "../../../base/text/quote.ts";
 import { readTypedRequest } from "../read_typed_request.ts";
 import { isVerbose, readRequest, writeAll } from "../streams.ts";
 import {
@@ -176,7 +175,7 @@ function formatOf(line: CommandLine): Format | undefined {
 /** Runs the same command line inside one more sandbox layer. */
 async function runInsideWall(line: CommandLine, process: Process): Promise<number> {
   const wall = line.options.get("wall")!;
-  if (wall !== "bwrap") throw new UsageError(`Unknown wall ${quote(wall)}; known is bwrap`);
+  if (wall !== "bwrap") throw new UsageError(`Unknown --wall=${wall}; available: bwrap`);
   const options = await readCallOptions(line, process);
   try {
     const { runInsideBubblewrap } = await import("../inside_bubblewrap.ts");

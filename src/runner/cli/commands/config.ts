@@ -30,12 +30,12 @@ const actions: Readonly<Record<string, Command>> = {
 /** `toolcall config get|set|edit|path|check|schema`. */
 export const configCommand: Command = async (line, operands, process) => {
   const [name, ...rest] = operands;
-  const known = `known are ${Object.keys(actions).map((each) => `"config ${each}"`).join(", ")}`;
-  if (name === undefined) throw new UsageError(`What to do with it is missing; ${known}`);
+  const known = `available: ${Object.keys(actions).map((each) => `"config ${each}"`).join(", ")}`;
+  if (name === undefined) throw new UsageError(`Missing subcommand; ${known}`);
   if (!Object.hasOwn(actions, name)) {
     const near = nearest(name, Object.keys(actions));
     const all = near === undefined ? known : hint(near, "");
-    throw new UsageError(`Unknown command "config" ${quote(name)}; ${all}`);
+    throw new UsageError(`Unknown subcommand ${quote(name)} of config; ${all}`);
   }
   if (line.options.has("user") && line.options.has("config")) {
     throw new UsageError("The flags --user and --config exclude each other");
@@ -98,7 +98,7 @@ async function checkConfig(...[line, operands, process]: Parameters<Command>): P
   const format = readFormat(line, ["text", "json"]);
   const [given] = operands;
   if (given !== undefined && line.options.has("config")) {
-    throw new UsageError("The file to check is named twice, by --config and by an argument");
+    throw new UsageError("The file to check is given twice: by --config and as an argument");
   }
   const place = chosenPlace(line);
   const paths = given === undefined ? configFiles(place) : [resolve(Deno.cwd(), given)];
@@ -127,5 +127,5 @@ function formatProblems(found: readonly { path: string; problems: ConfigProblem[
 
 function describeMissing(places: readonly string[]): string {
   const where = places.map((path) => quote(path, 4096)).join(" and ");
-  return `There is no configuration, and none is needed; it is looked for in ${where}\n`;
+  return `No configuration file (optional). Looked in: ${where}\n`;
 }

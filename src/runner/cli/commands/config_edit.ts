@@ -22,7 +22,7 @@ export const setConfig: Command = async (line, operands, process) => {
   const pointer = configPointer(operands[0]);
   const given = operands[1];
   if (given === undefined) {
-    throw new UsageError(`The value is missing: toolcall config set ${operands[0]} VALUE`);
+    throw new UsageError(`Missing value. Usage: toolcall config set ${operands[0]} VALUE`);
   }
   const value = valueOf(given);
   try {
@@ -63,7 +63,7 @@ export const editConfigFile: Command = async (line, operands, process) => {
   const editor = [Deno.env.get("VISUAL"), Deno.env.get("EDITOR")].find((each) => each);
   if (editor === undefined) {
     throw new UsageError(
-      `No editor is known: set VISUAL or EDITOR, or edit ${quotePath(file)} and run ` +
+      `No editor is configured: set VISUAL or EDITOR, or edit ${quotePath(file)} and run ` +
         '"toolcall config check"',
     );
   }

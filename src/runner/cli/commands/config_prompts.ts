@@ -1,5 +1,5 @@
 import { plural } from "../../../base/text/amounts.ts";
-import { KeptPermissions } from "../../state/kept_permissions.ts";
+import { keptFlag, KeptPermissions } from "../../state/kept_permissions.ts";
 import { stateDirectory } from "../../state/state_directory.ts";
 import { type Command, readFormat, refuseOperands } from "../command.ts";
 import { inline, layoutFor } from "../print/style.ts";
@@ -30,7 +30,7 @@ export const configPromptsCommand: Command = async (line, operands, { stdout }) 
   }
   const rows: Cell[][] = all.map(({ directory, kind, value }) => [
     { text: inline(directory) },
-    { text: inline(`--allow-${kind}=${value}`) },
+    { text: inline(keptFlag({ kind, value })) },
   ]);
   const headers: Cell[] = [{ text: "DIRECTORY", style: "strong" }, {
     ...{ text: "PERMISSION", style: "strong" },

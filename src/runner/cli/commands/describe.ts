@@ -16,7 +16,7 @@ export const describeCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 1);
   const [name] = operands;
   if (name === undefined) {
-    throw new UsageError("The tool's name is missing: toolcall describe NAME");
+    throw new UsageError("Missing tool name. Usage: toolcall describe NAME");
   }
   const format = readFormat(line, ["text", "json", ...apis]);
   const { root } = configPlace(line);

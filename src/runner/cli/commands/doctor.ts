@@ -22,8 +22,8 @@ import { writeAll } from "../streams.ts";
 const USUAL = ["bash", "git", "rg", ...(Deno.build.os === "linux" ? ["bwrap"] : []), "state"];
 
 const ADVICE = `
-Not every wall holds. A tool that starts programs is refused where the walls cannot be
-entered; --unconfined-run starts programs without them, under the flags' own check of the call.
+A part of the sandbox does not work. Calls that start programs are refused where the sandbox
+is missing. --unconfined-run starts programs without a sandbox; only the call itself is checked.
 `;
 
 /**
@@ -49,11 +49,11 @@ export const doctorCommand: Command = async (line, operands, process) => {
   const plans = await planTools(options);
   const walls = await testSandbox(capabilities, options);
   const ok = walls.every((wall) => wall.ok || wall.optional);
-  const title = "Walls around the programs that a call starts";
+  const title = "Sandbox of the programs that a call starts";
   const sections = [{ title, findings: walls }, ...others];
   const findings = sections.flatMap((section) => section.findings);
   const planned = {
-    title: "Where calls run under these flags (toolcall check tells it of one call)",
+    title: "Where calls run under these flags (for one call, see toolcall check)",
     findings: [],
     note: Object.entries(plans).map(([executor, names]) => `${executor}: ${names.join(", ")}`)
       .join("\n"),
@@ -77,10 +77,10 @@ async function checkCapabilities(
   const findings = await Promise.all(names.map(async (name): Promise<DoctorFinding> => ({
     ...{ kind: "capability", name },
     ...await capabilities.examine(name),
-    what: capabilityNamed(name)?.what ?? "nothing that is known",
+    what: capabilityNamed(name)?.what ?? "nothing known",
     tools: tools.filter(({ requires }) => requires.includes(name)).map((tool) => tool.name),
   })));
-  return { title: "What tools need", findings };
+  return { title: "Requirements of the tools", findings };
 }
 
 /** The tools by the executor of their calls, as far as that depends on no argument. */
@@ -106,7 +106,7 @@ async function checkBundles(
   await servers.closeAll();
   const findings = await Promise.all(all.map(async (bundle): Promise<DoctorFinding> => {
     const { missing, leftOut } = await checkBundle(bundle, { registry, capabilities, reasons });
-    const said = Object.entries({ missing, "left out": leftOut })
+    const said = Object.entries({ missing, "omitted": leftOut })
       .filter(([, tools]) => tools.length > 0)
       .map(([how, tools]) =>
         `${how}: ${tools.map(({ tool, why }) => `${tool} (${why})`).join(", ")}`
@@ -164,7 +164,7 @@ async function testSandbox(
   const { os } = Deno.build;
   if (os === "darwin") return [await testSandboxExec()];
   if (os !== "linux") {
-    const detail = `toolcall has none on this system (${os})`;
+    const detail = `toolcall has no sandbox for this system (${os})`;
     return [{ kind: "wall", name: "walls", ok: false, detail }];
   }
   const landlock = await capabilities.find("landlock");
@@ -180,9 +180,9 @@ async function testSandbox(
 
 /** The faults of /proc. The sandbox needs /proc to start and to end programs. */
 const PROC_FAULTS = {
-  missing: "/proc is not mounted, and so the sandbox cannot be entered; mount it " +
+  missing: "/proc is not mounted, so the sandbox cannot be entered; mount it " +
     "(mount -t proc proc /proc)",
-  other: "/proc is that of another PID namespace, or cannot be read: programs that leave their " +
+  other: "/proc belongs to another PID namespace or cannot be read, so programs that leave their " +
     "process group may outlive a call; mount it in this namespace (mount -t proc proc /proc)",
 };
 
@@ -191,6 +191,6 @@ async function testSandboxExec(): Promise<DoctorFinding> {
   const { code, said } = await runBriefly("/usr/bin/sandbox-exec", args);
   const detail = code === 0
     ? "sandbox-exec works and is used"
-    : `sandbox-exec is used, and does not work: ${said === "" ? `exit code ${code}` : said}`;
+    : `sandbox-exec does not work: ${said === "" ? `exit code ${code}` : said}`;
   return { kind: "wall", name: "walls", ok: code === 0, detail };
 }

@@ -11,7 +11,7 @@ import { UsageError } from "../../../base/errors.ts";
  */
 export const grammarCommand: Command = async (line, operands, process) => {
   const tools = await useCatalogue({ line }, process, (registry) => findTools(registry, operands));
-  if (tools.length === 0) throw new UsageError("There is no tool to write a grammar for");
+  if (tools.length === 0) throw new UsageError("No tool was selected for the grammar");
   const { text, problems } = callGrammar(tools);
   await warn(problems, process);
   await writeAll(process.stdout, text);

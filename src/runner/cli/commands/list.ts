@@ -45,9 +45,9 @@ export const listCommand: Command = async (line, operands, process) => {
 };
 
 function describeNothingFound(words: string, names: readonly string[]): string {
-  if (words === "") return "There is no tool to list";
+  if (words === "") return "No tool was selected";
   const among = names.length === 0 ? "" : ` among ${names.map(inline).join(", ")}`;
-  return `No tool is found by ${words}${among}`;
+  return `No tool matches ${words}${among}`;
 }
 
 function formatFindings(findings: readonly LintFinding[], format: string): string {

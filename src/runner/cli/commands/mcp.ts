@@ -22,7 +22,7 @@ export const mcpCommand: Command = async (line, operands, process) => {
   const [first, ...rest] = operands;
   if (first === "install") {
     refuse(["http", ...HTTP_FLAGS], line, "a client starts the server over stdio");
-    refuse(["format"], line, "the client decides the format of its file");
+    refuse(["format"], line, "the client determines the format of its file");
     const { mcpInstallCommand } = await import("./mcp_install.ts");
     return await mcpInstallCommand(line, rest, process);
   }
@@ -34,11 +34,11 @@ export const mcpCommand: Command = async (line, operands, process) => {
   if (first !== undefined) {
     const near = nearest(first, ["install", "uninstall", "list"]);
     if (near === undefined) refuseOperands(operands, 0, line);
-    throw new UsageError(`Unknown command "mcp" ${quote(first)}; ${hint(near, "")}`);
+    throw new UsageError(`Unknown subcommand ${quote(first)} of mcp; ${hint(near, "")}`);
   }
-  const why = 'it goes with "toolcall mcp install CLIENT"';
+  const why = 'it belongs to "toolcall mcp install CLIENT"';
   refuse(["write", "print", "name", "scope"], line, why);
-  refuse(["format"], line, 'it goes with "toolcall mcp list"');
+  refuse(["format"], line, 'it belongs to "toolcall mcp list"');
   return await serveMcp(line, process);
 };
 
@@ -67,9 +67,9 @@ async function serveMcp(line: CommandLine, process: Process): Promise<number> {
   const address = line.options.get("http");
   if (address === undefined) {
     const flag = HTTP_FLAGS.find((each) => line.options.has(each));
-    if (flag !== undefined) throw new UsageError(`The flag --${flag} goes with --http`);
+    if (flag !== undefined) throw new UsageError(`--${flag} needs --http`);
     if (process.stdin.isTerminal()) {
-      const text = "toolcall: MCP server on stdio; it expects JSON-RPC, a message a line\n";
+      const text = "toolcall: MCP server on stdio; it expects one JSON-RPC message per line\n";
       await writeAll(process.stderr, text);
     }
     const { serveLines } = await import("../../mcp/server/stdio.ts");
@@ -79,7 +79,7 @@ async function serveMcp(line: CommandLine, process: Process): Promise<number> {
     const guard = httpAddress(address, line.options);
     const shared = await open();
     const server = startListening(() => serveHttp(shared, guard), address);
-    const made = guard.isMade ? `toolcall: bearer token, made for this run: ${guard.token}\n` : "";
+    const made = guard.isMade ? `toolcall: bearer token for this run: ${guard.token}\n` : "";
     await writeAll(process.stderr, `${made}toolcall: MCP server at ${server.url}\n`);
     await stopped.promise;
     await server.close();

@@ -35,7 +35,7 @@ export const mcpListCommand: Command = async (line, operands, { stdout }) => {
   const name = serverName(line.options);
   const scope = line.options.get("scope");
   if (scope !== undefined && scope !== "project" && scope !== "user") {
-    throw new UsageError(`Unknown scope ${quote(scope)}; known are project and user`);
+    throw new UsageError(`Unknown scope ${quote(scope)}; available: project and user`);
   }
   const project = workingDirectory();
   const files = clients.flatMap((client) =>

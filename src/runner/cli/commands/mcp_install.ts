@@ -54,7 +54,7 @@ export const mcpInstallCommand: Command = async (line, operands, process) => {
   const say = (text: string) => writeAll(process.stderr, `toolcall: ${text}\n`);
   if (!line.grants.all && Object.keys(line.grants.allow).length === 0) {
     await say(
-      "No permission flag was given: the server will be allowed nothing. To let it read this " +
+      "No permission flags were given, so the server may do nothing. To let it read this " +
         `project: toolcall mcp install ${client.name} --allow-read=. --bundle=read_only`,
     );
   }

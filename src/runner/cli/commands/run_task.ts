@@ -52,7 +52,7 @@ function parseOrder(input: string): TaskOrder {
     }
   } catch { /* said below */ }
   throw new UsageError(
-    "run-task takes an order of toolcall's own; run a call in the background instead",
+    "run-task is internal to toolcall; run a call in the background instead",
   );
 }
 
@@ -119,7 +119,7 @@ function newTask(tasks: TaskStore): { id: string; lock: Deno.FsFile } {
       throw new CallError(
         "unavailable",
         `Cannot keep a task's output in ${quote(path, 4096)}: ${osErrorMessage(error)}; ` +
-          "name another folder with --state-dir=DIR",
+          "choose another directory with --state-dir=DIR",
       );
     }
   }
@@ -146,8 +146,8 @@ function started(
   const { id, timeoutMs, outputFile } = task;
   const isReadable = decide({ name: "read", path: outputFile }, grants).granted;
   const text =
-    `Started in the background as ${id}; read it with TaskOutput, end it with TaskStop. ` +
-    `Its time limit is ${timeoutMs / 1000} s.` +
+    `Started in the background as ${id}; read it with TaskOutput, stop it with TaskStop. Its ` +
+    `time limit is ${timeoutMs / 1000} s.` +
     (isReadable ? ` Its output goes to ${quote(outputFile)}.` : "");
   return { content: [{ type: "text", text }], isError: false, _meta: { "toolcall/task": task } };
 }

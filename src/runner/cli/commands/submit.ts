@@ -22,7 +22,7 @@ import { isVerbose, readingOf, writeAll } from "../streams.ts";
 const MAX_JOBS = 1_000;
 
 /** Printed on stderr when stdin is a terminal. */
-const ON_TERMINAL = "toolcall: one call a line, as JSON; Ctrl-D ends the input\n";
+const ON_TERMINAL = "toolcall: enter one JSON call per line; Ctrl-D ends the input\n";
 
 /** The exit codes: some call failed, and a signal came. */
 const [FAILED, INTERRUPTED] = [1, 7];

@@ -76,13 +76,13 @@ export const tasksCommand: Command = async (line, operands, process) => {
   if (name !== "list" && (action === undefined || !Object.hasOwn(actions, name))) {
     const known = ["list", ...Object.keys(actions)];
     const near = nearest(name, known);
-    const all = near === undefined ? `known are ${known.join(", ")}` : hint(near, "");
-    throw new UsageError(`Unknown command "tasks" ${quote(name)}; ${all}`);
+    const all = near === undefined ? `available: ${known.join(", ")}` : hint(near, "");
+    throw new UsageError(`Unknown subcommand ${quote(name)} of tasks; ${all}`);
   }
   refuseOperands(operands, name === "list" ? 1 : 2);
   refuseFlags(line, name);
   if (name !== "list" && id === undefined) {
-    throw new UsageError(`The id of the task is missing: toolcall tasks ${name} ID`);
+    throw new UsageError(`Missing task id. Usage: toolcall tasks ${name} ID`);
   }
   try {
     const state = new State(stateDirectory(line.options.get("state-dir")), "");
@@ -111,7 +111,7 @@ export const tasksCommand: Command = async (line, operands, process) => {
 function refuseFlags({ options }: CommandLine, name: string): void {
   for (const [flag, action] of [["follow", "logs"], ["timeout", "wait"]] as const) {
     if (!options.has(flag) || name === action) continue;
-    throw new UsageError(`The flag --${flag} goes with "toolcall tasks ${action} ID"`);
+    throw new UsageError(`--${flag} belongs to "toolcall tasks ${action} ID"`);
   }
 }
 

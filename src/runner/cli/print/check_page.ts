@@ -3,7 +3,7 @@ import type { ToolCall } from "../../call/call.ts";
 import type { Prepared } from "../../call/call.ts";
 import type { Confinement } from "../../sandbox/describe_confinement.ts";
 import { type Decision, valueOf } from "../../sandbox/policy/grants.ts";
-import type { KeptPermission } from "../../state/kept_permissions.ts";
+import { keptFlag, type KeptPermission } from "../../state/kept_permissions.ts";
 import type { CommandLine } from "../command.ts";
 import { repeatCommand } from "./repeat_command.ts";
 import { inline, type TextLayout } from "./style.ts";
@@ -59,8 +59,8 @@ export function checkPage(
     ...decisions.flatMap((decision, at) =>
       needLines(decision, { label: at === 0 ? "needs" : "", width, page })
     ),
-    ...kept.flatMap(({ kind, value }, at) =>
-      row(at === 0 ? "kept" : "", `--allow-${kind}=${inline(value)}, by an earlier answer`)
+    ...kept.flatMap((each, at) =>
+      row(at === 0 ? "kept" : "", `${inline(keptFlag(each))}, by an earlier answer`)
     ),
     ...row("sandbox", sandboxText(confinement)),
     ...accessRows(confinement, { program }, grantsAll(line)).flatMap(([label, text]) =>
@@ -113,7 +113,9 @@ function sandboxText({ executor, runtime, kernel, missing }: Confinement): strin
     ]),
     ...(typeof kernel !== "string" && kernel.mounts?.isMade === true ? ["read-only mounts"] : []),
   ];
-  const text = layers.length === 0 ? "none: the call may do what you may do" : layers.join(", ");
+  const text = layers.length === 0
+    ? "none: the call may do everything that you may do"
+    : layers.join(", ");
   return executor === "background_process" ? `${text} (in the background)` : text;
 }
 
@@ -125,7 +127,7 @@ function grantsAll({ grants: { all, allow } }: CommandLine): { read: boolean; wr
 }
 
 /** The text for a list of all directories of the system. The kernel's own files are not in it. */
-const ALL_FILES = ["every file, except those of the kernel and those that a flag denies"];
+const ALL_FILES = ["every file, except files of the kernel and files that a flag denies"];
 
 function whole(values: Values): Values {
   return values === true || values.length === 0 ? values : ALL_FILES;

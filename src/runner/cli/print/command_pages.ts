@@ -11,7 +11,7 @@ export interface CommandPage {
   summary: string;
   /** The command lines, without "toolcall" and the command itself. */
   usage: readonly string[];
-  /** The explanation, in paragraphs. */
+  /** The description of the command, in paragraphs. */
   about: readonly string[];
   /** Command lines that can be run, each with what it does. */
   examples: readonly (readonly [command: string, about: string])[];

@@ -24,10 +24,9 @@ export function repeatCommand(
 }
 
 /**
- * The flags of decisions as a command line takes them, each once: a comma in a value is doubled, and
- * the flag that allows everything makes the others needless.
+ * The flags of decisions, each once. The flag that allows everything makes the others needless.
  */
 export function pastableFlags(flags: readonly string[]): string[] {
   if (flags.includes("--allow-all")) return ["--allow-all"];
-  return [...new Set(flags)].map((flag) => flag.replaceAll(",", ",,"));
+  return [...new Set(flags)];
 }

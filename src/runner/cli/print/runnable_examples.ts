@@ -2,6 +2,7 @@ import { resolve } from "@std/path/posix/resolve";
 import type { Example, ToolDefinition } from "../../registry/define.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import type { Registry } from "../../registry/registry.ts";
+import { flagWith } from "../../sandbox/policy/scope.ts";
 import { decide } from "../../sandbox/policy/grants.ts";
 
 /**
@@ -39,7 +40,7 @@ function flagsFor(
   try {
     const flags = permissions.needs(args, cwd, {}).map((need) =>
       "path" in need
-        ? `--allow-${need.name}=${resolve(cwd, need.path).replaceAll(",", ",,")}`
+        ? flagWith(`--allow-${need.name}`, resolve(cwd, need.path))
         : need.name === "net"
         ? `--allow-net=${need.host}`
         : decide(need, { all: false, allow: {}, deny: {} }).flag

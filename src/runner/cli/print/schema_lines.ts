@@ -10,7 +10,7 @@ const [MAX_DEPTH, MAX_TYPE_DEPTH] = [12, 32];
 const MAX_CHARACTERS = 2 * 2 ** 20;
 /** A type with more characters than this is shown once. Later references say "as above". */
 const LONG_TYPE = 200;
-const MORE = "and more within; see --format=json";
+const MORE = "nested values are not shown; see --format=json";
 
 /** The state that the lines of one schema share. */
 interface Context {
@@ -125,7 +125,7 @@ function traitsOf(property: SchemaObject, context: Context & { isRequired: boole
         ? "not empty"
         : `${says} ${JSON.stringify(property[keyword])}`
     ),
-    ...(property["uniqueItems"] === true ? ["no item twice"] : []),
+    ...(property["uniqueItems"] === true ? ["unique items"] : []),
     ...(typeof pattern === "string" ? [`pattern ${pattern}`] : []),
     ...(typeof format === "string" ? [`format ${format}`] : []),
   ];

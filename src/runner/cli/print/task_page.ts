@@ -24,7 +24,7 @@ export function taskPage(report: TaskReport): string {
 
 /** The table of tasks. */
 export function taskTable(tasks: readonly StoredTask[], page: TextLayout): string {
-  if (tasks.length === 0) return "There are no background tasks\n";
+  if (tasks.length === 0) return "No background tasks\n";
   const rows = tasks.map(({ id, status, tool, title, startedAt, endedAt }) => [
     ...[id, status, formatDuration(elapsedMs({ startedAt, endedAt })), tool],
     quote(title, 60).slice(1, -1),

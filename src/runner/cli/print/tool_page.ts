@@ -9,7 +9,7 @@ import { schemaLines } from "./schema_lines.ts";
 /** The widest text, in columns. Longer lines are hard to read. */
 const MAX_WIDTH = 100;
 /** The arguments of a tool without a schema. */
-const ANY_ARGUMENTS = "any; none is declared";
+const ANY_ARGUMENTS = "any (none are declared)";
 
 /**
  * The page about one tool, wrapped for people, with examples as commands to paste. `timeoutMs` is
@@ -42,7 +42,7 @@ export function toolPage(
     ["Requires", tool.requires.map(inline).join(", ")],
     ["Aliases", tool.aliases.map(inline).join(", ")],
     ["Time limit", timeLimit(timeoutMs)],
-    ["Hidden", tool.description === undefined ? "it can be called and is in no list" : ""],
+    ["Hidden", tool.description === undefined ? "it can be called but is not listed" : ""],
   ];
   const lines = [
     ...text(`${inline(tool.name)}: ${inline(tool.title)}`, "strong"),
@@ -77,7 +77,7 @@ function factLines(
 /** A time limit in words. Empty if the tool declares none. */
 function timeLimit(limit: ToolDefinition["timeoutMs"]): string {
   if (limit === undefined) return "";
-  if (typeof limit === "function") return "as the arguments say";
+  if (typeof limit === "function") return "depends on the arguments";
   if (limit >= 3_600_000) return `${limit / 3_600_000} h`;
   return limit >= 120_000 ? `${limit / 60_000} min` : `${limit / 1000} s`;
 }

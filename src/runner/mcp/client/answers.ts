@@ -35,14 +35,14 @@ export async function fetchAllPages(
 ): Promise<ItemList> {
   const items: unknown[] = [];
   const cutBecause = (why: string): ItemList => (
-    { items, cut: `only the first ${items.length} ${key} are taken: ${why}` }
+    { items, cut: `only the first ${items.length} ${key} are used: ${why}` }
   );
   const seen = new Set<string>();
   let [cursor, length]: [string | undefined, number] = [undefined, 0];
   for (let pages = 0; pages < MAX_PAGES; pages++) {
     const page = await fetchPage(cursor);
     const { [key]: some, nextCursor } = isObject(page) ? page : {};
-    if (!Array.isArray(some)) throw new Error(`its answer has no list of ${key}`);
+    if (!Array.isArray(some)) throw new Error(`its response has no list of ${key}`);
     for (const item of some) {
       length += lengthOf(item);
       if (items.length === MAX_ITEMS) return cutBecause(`${MAX_ITEMS} are the most`);
@@ -50,7 +50,7 @@ export async function fetchAllPages(
       items.push(item);
     }
     if (typeof nextCursor !== "string") return { items };
-    if (seen.has(nextCursor)) return cutBecause("its pages lead in a circle");
+    if (seen.has(nextCursor)) return cutBecause("its pages form a loop");
     seen.add(nextCursor);
     cursor = nextCursor;
   }
@@ -109,7 +109,7 @@ export async function callOutput(
   if (result.isError === true) {
     const blocks = redactData(content, redact);
     const message = blocks.map((block) => blockText(block)).join("\n").trim() ||
-      `${quote(tool.tool)} of the MCP server ${quote(server)} failed and does not say why`;
+      `${quote(tool.tool)} of the MCP server ${quote(server)} failed without a reason`;
     const kept = blocks.length > 0 ? blocks : undefined;
     throw new CallError("tool_failed", message, { server, tool: tool.name }, kept);
   }
@@ -124,7 +124,7 @@ export async function callOutput(
 async function faultsOf(data: unknown, tool: ListedTool): Promise<string | undefined> {
   if (tool.outputSchema === undefined) return undefined;
   if (data === undefined) {
-    return "[The tool's outputSchema promises structuredContent, and the server gave none]";
+    return "[The tool's outputSchema promises structuredContent, but the server sent none]";
   }
   const { compileSchema } = await import("./compile_schema.ts");
   try {

@@ -58,9 +58,11 @@ export async function connectionError(error: unknown, attempt: Attempt): Promise
   }
   const isClosed = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed ||
     /closed during the server\/discover probe|Not connected$/.test((error as Error).message);
-  if (isClosed) return failWith("unavailable", `ended the connection${await attempt.exitReason()}`);
+  if (isClosed) {
+    return failWith("unavailable", `closed the connection${await attempt.exitReason()}`);
+  }
   if (error instanceof SdkError && error.code === SdkErrorCode.RequestTimeout) {
-    const words = `gave no answer within ${waitedMs} ms${await attempt.exitReason()}`;
+    const words = `did not respond within ${waitedMs} ms${await attempt.exitReason()}`;
     return failWith("unavailable", words);
   }
   const words = reasonOf(error, redact);
@@ -74,7 +76,9 @@ function markRetryable({ code, message, details }: CallError): CallError {
 
 function httpWords(status: number): string {
   const access = status === 401 || status === 403;
-  return `answers with HTTP ${status}${access ? ', which asks for a right; set "headers"' : ""}`;
+  return `answers with HTTP ${status}${
+    access ? ', which requires authentication; set "headers"' : ""
+  }`;
 }
 
 function reasonOf(error: unknown, redact: Redactor): string {

@@ -72,7 +72,9 @@ export function parseTools(items: readonly unknown[], of: ListOrigin): ParsedToo
     if (typeof tool === "string") {
       problems.push(tool);
     } else if (tools.has(tool.name)) {
-      problems.push(`the tool ${quote(tool.tool)} is listed more than once: the first one counts`);
+      problems.push(
+        `the tool ${quote(tool.tool)} is listed more than once: only the first one is used`,
+      );
     } else {
       tools.set(tool.name, tool);
       const fault = schemaFault(tool.inputSchema);
@@ -100,16 +102,16 @@ function parseTool(
   { server, redact, takesHeaders }: ListOrigin,
 ): ListedTool | string {
   if (!isObject(item) || typeof item["name"] !== "string") {
-    return "an item of its list is left out: it has no name";
+    return "an item of its list is omitted: it has no name";
   }
   const { name: tool, title, description, inputSchema, outputSchema } = item;
   const annotations = isObject(item["annotations"]) ? item["annotations"] : {};
-  const leftOut = (why: string) => `the tool ${quote(redact(tool))} is left out: ${why}`;
+  const leftOut = (why: string) => `the tool ${quote(redact(tool))} is omitted: ${why}`;
   const name = toolName(server, tool);
   if (name === undefined) {
-    return leftOut('its name has to be 1 to 128 letters, digits, "_", "-", "." and "/"');
+    return leftOut('its name must be 1 to 128 letters, digits, "_", "-", "." and "/"');
   }
-  if (!isObject(inputSchema)) return leftOut("it has no schema of its arguments");
+  if (!isObject(inputSchema)) return leftOut("it has no input schema");
   for (const schema of [inputSchema, outputSchema]) {
     if ((JSON.stringify(schema) ?? "").length > MAX_SCHEMA) {
       return leftOut("its schema is longer than 1 MiB");
@@ -153,7 +155,7 @@ function escapeTexts<T>(value: T, key = ""): T {
 export function schemaFault(schema: Schema): string | undefined {
   const { $schema } = schema;
   if ($schema !== undefined && !Object.hasOwn(DRAFTS, String($schema).replace(/#$/, ""))) {
-    const known = "known are draft-06, draft-07, 2019-09 and 2020-12; nothing is fetched";
+    const known = "supported: draft-06, draft-07, 2019-09 and 2020-12; schemas are not downloaded";
     return `its schema is of ${quote(String($schema))}, and ${known}`;
   }
   const own = new Set<unknown>();
@@ -170,5 +172,5 @@ export function schemaFault(schema: Schema): string | undefined {
   const remote = others.find((ref) =>
     !own.has(ref.replace(/#.*$/, "")) && !Object.hasOwn(DRAFTS, ref.replace(/#.*$/, ""))
   );
-  return remote && `its schema refers to ${quote(remote)}, which is not fetched`;
+  return remote && `its schema refers to ${quote(remote)}, which is not downloaded`;
 }

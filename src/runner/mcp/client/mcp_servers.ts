@@ -4,6 +4,7 @@ import type { ResourceContents, ToolOutput } from "../../../base/content.ts";
 import type { CapabilitySetup } from "../../capability/capability.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { McpResource, McpResources } from "../../registry/services.ts";
+import { denialText } from "../../sandbox/policy/denial_text.ts";
 import { decide } from "../../sandbox/policy/grants.ts";
 import type { RequestOptions } from "./connection.ts";
 import { McpServer } from "./mcp_server.ts";
@@ -53,7 +54,8 @@ export class McpServers {
       try {
         const mayAsk = refusal === undefined;
         const found = await this.#server(name).provide(registry, { mayAsk });
-        return found?.map(inServer) ?? [inServer(`its tools are not listed: ${refusal!.message}`)];
+        return found?.map(inServer) ??
+          [inServer(`its tools are not available: ${refusal!.message}`)];
       } catch (error) {
         return [inServer((error as Error).message)];
       }
@@ -63,7 +65,7 @@ export class McpServers {
 
   /**
    * Adds the tools of the server of this tool to the catalogue. Throws if the flags do not let the
-   * server be asked, or if it does not answer.
+   * server be asked, or if it does not respond.
    */
   async provide(name: string, registry: Registry): Promise<void> {
     const named = serverIn(name);
@@ -140,10 +142,10 @@ export class McpServers {
 
   #refusal(server: string): CallError | undefined {
     const permission = { name: "mcp", server } as const;
-    const { granted, flag, denied } = decide(permission, this.setup.grants);
-    if (granted) return undefined;
-    const why = denied ? `${flag} forbids it` : `needs ${flag}`;
-    return new CallError("permission_denied", `Cannot use ${quote(server)}: ${why}`, {
+    const decision = decide(permission, this.setup.grants);
+    if (decision.granted) return undefined;
+    const { flag, denied } = decision;
+    return new CallError("permission_denied", denialText(decision), {
       needs: [{ ...permission, flag, denied }],
     });
   }
@@ -151,7 +153,7 @@ export class McpServers {
   /** Creates the error of a tool whose name contains no configured server. */
   #unknownTool(name: string, server: string | undefined): CallError {
     const why = server === undefined
-      ? 'a tool of an MCP server is called as "mcp__<server>__<tool>"'
+      ? 'the name of an MCP tool is "mcp__<server>__<tool>"'
       : this.#config.servers.size === 0
       ? noServer(this.setup.root, server).message
       : unknownServer(this.#config, server);

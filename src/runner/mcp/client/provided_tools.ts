@@ -47,7 +47,7 @@ export class ProvidedTools {
       return [];
     } catch (error) {
       if (!(error instanceof ToolExistsError)) throw error;
-      return [`the tool ${quote(tool.name)} is left out: the name is taken`];
+      return [`the tool ${quote(tool.name)} is omitted: the name is already used`];
     }
   }
 }

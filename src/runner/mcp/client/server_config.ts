@@ -52,16 +52,16 @@ const KEYS: Readonly<Record<string, [what: string, fits: (value: unknown) => boo
     "stdio, http, streamable-http or sse",
     (value) => isString(value) && Object.hasOwn(TYPES, value),
   ],
-  command: ["a text", isText],
-  args: ["a list of texts", (value) => Array.isArray(value) && value.every(isString)],
-  env: ["an object of texts", isRecord],
-  cwd: ["a text", isText],
-  url: ["a text", isText],
-  headers: ["an object of texts", isRecord],
+  command: ["a string", isText],
+  args: ["a list of strings", (value) => Array.isArray(value) && value.every(isString)],
+  env: ["an object of strings", isRecord],
+  cwd: ["a string", isText],
+  url: ["a string", isText],
+  headers: ["an object of strings", isRecord],
   timeout: ["milliseconds, 1 or more", isMilliseconds],
   startTimeout: ["milliseconds, 1 or more", isMilliseconds],
   disabled: ["true or false", (value) => typeof value === "boolean"],
-  description: ["a text", isString],
+  description: ["a string", isString],
 };
 
 const TYPES = { stdio: "stdio", http: "http", "streamable-http": "http", sse: "sse" } as const;
@@ -80,7 +80,7 @@ export function parseServer(
 ): ServerConfig | undefined {
   const fault = serverNameFault(name);
   if (fault !== undefined) throw new Error(fault);
-  if (!isObject(entry)) throw new Error("it has to be an object");
+  if (!isObject(entry)) throw new Error("it must be an object");
   checkKeys(entry);
   if (entry["disabled"] === true) return undefined;
   const { timeout = CALL_MS, startTimeout = START_MS } = entry;
@@ -112,24 +112,24 @@ function checkKeys(entry: Record<string, unknown>): void {
   const known = Object.keys(KEYS);
   for (const [key, value] of Object.entries(entry)) {
     if (!Object.hasOwn(KEYS, key)) {
-      const near = hint(nearest(key, known), known.join(", ")).replace('see "', 'known are "');
+      const near = hint(nearest(key, known), known.join(", ")).replace('see "', 'available: "');
       throw new Error(`it has no key ${quote(key)}; ${near}`);
     }
     const [what, fits] = KEYS[key]!;
-    if (!fits(value)) throw new Error(`${quote(key)} has to be ${what}`);
+    if (!fits(value)) throw new Error(`${quote(key)} must be ${what}`);
   }
   const [hasCommand, hasUrl] = ["command", "url"].map((key) => entry[key] !== undefined);
   if (hasCommand === hasUrl) {
-    throw new Error('it has to have either "command", for a program, or "url"');
+    throw new Error('it must have either "command", for a program, or "url"');
   }
   const { type } = entry;
   const main = quote(hasCommand ? "command" : "url");
   if (type !== undefined && (type === "stdio") !== hasCommand) {
-    throw new Error(`"type" is ${quote(String(type))}, which does not go with ${main}`);
+    throw new Error(`"type" is ${quote(String(type))}, which cannot be combined with ${main}`);
   }
   const others = hasCommand ? ["headers"] : ["args", "env", "cwd"];
   const wrong = others.find((key) => entry[key] !== undefined);
-  if (wrong !== undefined) throw new Error(`${quote(wrong)} does not go with ${main}`);
+  if (wrong !== undefined) throw new Error(`${quote(wrong)} cannot be combined with ${main}`);
 }
 
 /** Replaces the variables in a text. Throws for one that is not set and has no default. */
@@ -149,7 +149,7 @@ function programOf(entry: Record<string, unknown>, expand: Expand): ProgramServe
 function remoteOf(entry: Record<string, unknown>, expand: Expand): RemoteServer {
   const url = expand(entry["url"]);
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
-    throw new Error('"url" has to be an address that starts with http:// or https://');
+    throw new Error('"url" must be an address that starts with http:// or https://');
   }
   const type = entry["type"] as keyof typeof TYPES | undefined;
   return {

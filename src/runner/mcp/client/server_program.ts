@@ -29,7 +29,10 @@ export function serverProgram(
   const program = findOutsideProgram(named, write);
   if (program === undefined || !("path" in program)) throw missingProgram(command, program);
   if (!isDirectory(home)) {
-    throw new CallError("unavailable", `Cannot start ${quote(command)}: no folder ${quote(home)}`);
+    throw new CallError(
+      "unavailable",
+      `Cannot start ${quote(command)}: the directory ${quote(home)} does not exist`,
+    );
   }
   const whole = { ...programEnvironment({ all: false, allow: {}, deny: {} }), ...env };
   return { path: program.found, args: [...args], env: outsideEnvironment(whole, write), cwd: home };

@@ -54,7 +54,7 @@ export function readServersConfig(
 export function noServer(root: string, name?: string): CallError {
   const named = name === undefined ? "" : ` ${quote(name)}`;
   const where = usualPlaces({ root });
-  const message = `Cannot use the MCP server${named}: none is configured; name it under ` +
+  const message = `Cannot use the MCP server${named}: none is configured; add it under ` +
     `"mcpServers" in ${where}`;
   return new CallError("unavailable", message);
 }

@@ -77,7 +77,7 @@ export class StdioTransport implements Transport {
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#input === undefined || this.#closing) throw new Error("Not connected");
     if (this.#unread >= MAX_UNREAD) {
-      this.#fault = "it does not read what it is sent";
+      this.#fault = "it does not read its input";
       void this.close();
       throw new Error("Not connected");
     }
@@ -108,7 +108,7 @@ export class StdioTransport implements Transport {
     const end = status === undefined ? "" : ` (${status.signal ?? `exit code ${status.code}`})`;
     const tail = this.#tail.text(this.redact);
     return (this.#fault === undefined ? end : `: ${this.#fault}`) +
-      (tail === "" ? "" : `; its last words:\n${tail}`);
+      (tail === "" ? "" : `; its last output:\n${tail}`);
   }
 
   async #end(): Promise<void> {

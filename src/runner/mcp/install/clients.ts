@@ -188,7 +188,9 @@ function home(): string {
   const variable = os === "windows" ? "USERPROFILE" : "HOME";
   const path = absolute(variable);
   if (path !== undefined) return path;
-  throw new Error(`The variable ${variable} holds no absolute path; set it to your home folder`);
+  throw new Error(
+    `The variable ${variable} does not contain an absolute path; set it to your home directory`,
+  );
 }
 
 /** Returns the directory in a variable; `undefined` if it is unset or relative. */

@@ -11,8 +11,8 @@ export const clientNames: readonly string[] = clients.map(({ name }) => name);
  * enough if only one name has it. Throws {@link UsageError} that names the similar clients.
  */
 export function findClient(name: string | undefined): Client {
-  const known = `known are ${clientNames.join(", ")}`;
-  if (name === undefined) throw new UsageError(`The client's name is missing; ${known}`);
+  const known = `available: ${clientNames.join(", ")}`;
+  if (name === undefined) throw new UsageError(`Missing client name; ${known}`);
   const wanted = folded(name);
   const exact = clients.find((client) => folded(client.name) === wanted);
   if (exact !== undefined) return exact;
@@ -44,11 +44,11 @@ export function scopeOf(client: Client, given: string | undefined): ClientScope 
   const fallback = files.project === undefined ? "user" : "project";
   const scope = (["project", "user"] as const).find((each) => each === (given ?? fallback));
   if (scope === undefined) {
-    throw new UsageError(`Unknown scope ${quote(given!)}; known are project and user`);
+    throw new UsageError(`Unknown scope ${quote(given!)}; available: project and user`);
   }
   if (files[scope] !== undefined) return scope;
   const other = userCommand === undefined || scope === "project"
-    ? `leave --scope away`
+    ? `omit --scope`
     : `run "${userCommand} toolcall -- toolcall mcp ..." instead`;
   throw new UsageError(`${title} has no file that toolcall changes for --scope=${scope}: ${other}`);
 }

@@ -38,7 +38,7 @@ function withJsonServer(text: string, installation: Installation): string {
   const present = readJsonMember(text, place);
   if (present === undefined) return setJsonMember(text, { path: place, value: entry });
   if (!isObject(present) || !("command" in present)) {
-    throw new Error(`its ${quote(name)} is no server with a command; remove it, or give --name`);
+    throw new Error(`its ${quote(name)} is not a server with a command; remove it, or use --name`);
   }
   // Members that the user added to the entry remain, such as the environment.
   const { env: _env, environment: _environment, ...others } = entry;

@@ -37,7 +37,7 @@ export function withTomlServer(text: string, installation: Installation): string
   const servers = { ...tableIn(before, key), [name]: { ...table, ...want } };
   if (!isSame(parsedOr(result), { ...before, [key]: servers })) {
     throw new Error(
-      `its ${key}.${name} is not written as a table of its own: remove it, or change it by hand`,
+      `its ${key}.${name} is not written as a separate table: remove it, or change it by hand`,
     );
   }
   return result;
@@ -64,7 +64,7 @@ export function withoutTomlServer(text: string, [key, name]: readonly [string, s
   const { [key]: _servers, ...rest } = before;
   const want = [{ ...rest, [key]: others }, ...(Object.keys(others).length === 0 ? [rest] : [])];
   if (want.some((each) => isSame(parsedOr(result), each))) return result.replace(/\n{2,}$/, "\n");
-  throw new Error(`its ${key}.${name} is not written as a table of its own: remove it by hand`);
+  throw new Error(`its ${key}.${name} is not written as a separate table: remove it by hand`);
 }
 
 function lineOf([name, value]: [string, unknown]): string {

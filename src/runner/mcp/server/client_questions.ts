@@ -41,19 +41,18 @@ export async function askClient(
   }
   if (response.kind === "elicit") {
     const how = response.action === "decline" ? "declined to answer" : "dismissed the questions";
-    throw new CallError("tool_failed", `The person ${how}; go on without the answers`);
+    throw new CallError("tool_failed", `The user ${how}; continue without the answers`);
   }
   if (!hasForms(server, request)) {
     throw new CallError(
       "unavailable",
-      "Cannot ask a person: the MCP client does not offer elicitation; start the server with " +
-        "--ask=exec:PROGRAM",
+      "Cannot ask the user: the MCP client does not offer elicitation; start the server with --ask=exec:PROGRAM",
     );
   }
   const version = server.getNegotiatedProtocolVersion() ?? MULTIPLE_CHOICE_SINCE;
   const form = formOf(questions, { hasMultipleChoice: version >= MULTIPLE_CHOICE_SINCE });
   onForm(inputRequired({ inputRequests: { [FORM]: inputRequired.elicit(form) } }));
-  throw new CallError("cancelled", "The person has to be asked first");
+  throw new CallError("cancelled", "The user has to be asked first");
 }
 
 function hasForms(server: Server, { mcpReq }: RequestContext): boolean {
@@ -105,6 +104,6 @@ function answersIn(
     const known = (value: unknown) => options.some(({ label }) => label === value);
     const isFree = multiSelect && typeof choice === "string" && choice.trim() !== "";
     if (isFree || chosen.length > 0 && chosen.every(known)) return [question, chosen.join(", ")];
-    throw new CallError("tool_failed", `The person left the question ${quote(question)} open`);
+    throw new CallError("tool_failed", `The user left the question ${quote(question)} open`);
   }));
 }

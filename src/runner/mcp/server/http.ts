@@ -116,7 +116,7 @@ class Endpoint {
   async respond(request: Request, port: number): Promise<Response> {
     // A malformed Host header makes the address of the request unparsable.
     const url = URL.parse(request.url);
-    if (url === null) return httpError(400, "The header Host is no host");
+    if (url === null) return httpError(400, "The header Host is not a valid host");
     return rejectForbidden(request, this.guard, port) ??
       withCorsHeaders(
         preflightResponse(request) ?? await this.#respondToOwn(request, url),
@@ -156,7 +156,7 @@ class Endpoint {
   /** Answers a POST. Calls `end` early if the request must not count as open. */
   async #post(request: Request, end: () => void): Promise<Response> {
     if (!/^application\/json(;|$)/i.test(request.headers.get("content-type") ?? "")) {
-      return httpError(415, "The content type has to be application/json");
+      return httpError(415, "The content type must be application/json");
     }
     try {
       const body = await readJsonBody(request);

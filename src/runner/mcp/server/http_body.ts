@@ -43,7 +43,7 @@ async function readInTime(request: Request): ReturnType<typeof readRequestBody> 
     return await Promise.race([readBody(request), late.promise]);
   } catch (error) {
     // Otherwise the client has disconnected.
-    throw error instanceof Response ? error : httpError(400, "The body is not whole");
+    throw error instanceof Response ? error : httpError(400, "The body is incomplete");
   } finally {
     awaited.delete(late.reject);
   }
@@ -57,7 +57,7 @@ let timer: ReturnType<typeof setTimeout> | undefined;
 function refuseLate(): void {
   const now = performance.now();
   for (const [reject, end] of awaited) {
-    if (end <= now) reject(httpError(408, `The body did not come within ${BODY_MS} ms`));
+    if (end <= now) reject(httpError(408, `The body did not arrive within ${BODY_MS} ms`));
   }
   const next = Math.min(...[...awaited.values()].filter((end) => end > now));
   timer = next === Infinity ? undefined : setTimeout(refuseLate, next - now);

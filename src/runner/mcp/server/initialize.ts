@@ -12,7 +12,7 @@ export const CAPABILITIES = { tools: { listChanged: true }, logging: {} } as con
 /** The instructions for models. */
 export const INSTRUCTIONS =
   "Tools run under the permission flags that the server was started with. A refusal names the flag " +
-  "that would allow the call: tell it to the person, who can restart the server with it.";
+  "that would allow the call: report it to the user, who can restart the server with it.";
 
 /** The revisions of MCP in which a client begins with `initialize`, and which the SDK knows. */
 export const SESSION_REVISIONS: readonly string[] = [

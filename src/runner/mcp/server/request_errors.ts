@@ -37,7 +37,7 @@ export async function errorOfKeys(
 }
 
 const NOT_A_MESSAGE =
-  'A line has to be one JSON-RPC message, such as {"jsonrpc":"2.0","id":1,"method":"tools/list"}';
+  'A line must be one JSON-RPC message, such as {"jsonrpc":"2.0","id":1,"method":"tools/list"}';
 
 /** Returns the error for a value that is no message of JSON-RPC. */
 export async function messageError(value: unknown): Promise<RequestError> {

@@ -161,7 +161,7 @@ class ClientRoots {
         : this.shared.narrowFlags(roots.map(({ uri }) => directoryOf(uri)));
     } catch (error) {
       const why = (error as Error).message;
-      throw new CallError("unavailable", `Cannot learn the roots of the MCP client: ${why}`);
+      throw new CallError("unavailable", `Cannot read the roots of the MCP client: ${why}`);
     }
   }
 }

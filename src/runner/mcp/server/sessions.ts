@@ -38,7 +38,7 @@ export class Sessions {
     const id = request.headers.get("mcp-session-id");
     const session = id === null ? await this.#begin(parsedBody) : this.#sessions.get(id);
     if (session === undefined) {
-      return httpError(404, "There is no such session; begin a new one with initialize");
+      return httpError(404, "Unknown session; begin a new one with initialize");
     }
     if (session instanceof Response) return session;
     session.usedAt = performance.now();
@@ -167,7 +167,7 @@ class EventLog implements EventStore {
     { send }: { send: (id: string, message: JSONRPCMessage) => Promise<void> },
   ): Promise<string> {
     const at = this.#events.findIndex(({ id }) => id === last);
-    if (at < 0) throw new Error("What came after that event is not kept any more");
+    if (at < 0) throw new Error("The events after that one are no longer stored");
     const { stream } = this.#events[at]!;
     for (const event of this.#events.slice(at + 1)) {
       if (event.stream === stream && "jsonrpc" in event.message) {

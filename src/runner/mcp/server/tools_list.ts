@@ -47,7 +47,7 @@ function startOf(cursor: string | undefined, tools: readonly { name: string }[])
     const at = tools.findIndex((tool) => tool.name >= name);
     return at < 0 ? tools.length : at;
   } catch {
-    const message = "The cursor is none that this server gave; ask for the first page without one";
+    const message = "Invalid cursor; request the first page without one";
     throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
   }
 }

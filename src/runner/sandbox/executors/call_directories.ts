@@ -33,7 +33,7 @@ export class CallDirectories {
     if (this.#kernel.call("mkdirat", this.#descriptor, this.#name(), MODE) === 0) {
       return `${this.#path}/${this.#count}`;
     }
-    throw new CallError("unavailable", "Cannot make a private folder for the call; try again");
+    throw new CallError("unavailable", "Cannot create a private directory for the call; try again");
   }
 
   /**

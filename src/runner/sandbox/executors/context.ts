@@ -47,7 +47,7 @@ export function confinedFailure(error: unknown): CallError {
   const { systemError } = failure.details;
   if (systemError !== "EACCES" && systemError !== "EPERM") return failure;
   const message =
-    `${failure.message}; or it led out of what the flags grant, which the sandbox refuses`;
+    `${failure.message}; or it leads outside the granted paths, which the sandbox refuses`;
   return Object.assign(new CallError(failure.code, message, failure.details), {
     cause: failure.cause,
   });

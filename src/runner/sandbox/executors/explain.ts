@@ -3,6 +3,7 @@ import { CallError } from "../../../base/errors.ts";
 import type { ToolOutput } from "../../../base/content.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { Permission } from "../../registry/define.ts";
+import { flagWith } from "../policy/scope.ts";
 import type { decide } from "../policy/grants.ts";
 import {
   isInside,
@@ -66,7 +67,7 @@ export function withRefusalsOfFailure(failure: CallError, call: RefusedCall): Ca
 
 /** The refusals as a text for the model. */
 function noteOn(refusals: readonly Refusal[]): string {
-  const heading = "If the sandbox refused these, this would allow them:";
+  const heading = "If the sandbox denied these, the following would allow them:";
   return [heading, ...refusals.map(({ text }) => text)].join("\n- ");
 }
 
@@ -91,8 +92,8 @@ function refusalsIn(output: string, call: RefusedCall): Refusal[] {
 function networkRefusal({ network, ports, note }: NetworkPlan): Refusal[] {
   if (network === "all") return [];
   const open = network === "none"
-    ? "programs have no network"
-    : `programs have TCP to port ${ports.join(", ")} alone, and so no names but by DNS over TCP`;
+    ? "programs have no network access"
+    : `programs have TCP to port ${ports.join(", ")} only, so names resolve only by DNS over TCP`;
   const fix = note ?? "needs --allow-net";
   return [{ permission: { name: "net" }, flag: "--allow-net", text: `${open}: ${fix}` }];
 }
@@ -134,10 +135,10 @@ function programRefusal(name: string, { grants, cwd, lookUps }: RefusedCall): Re
       grants.allow.run.some((each) => each.startsWith("/") && isInside(program.path, each))
     : lookUps.decide({ name: "run", command }, grants).granted;
   if (allowed) return undefined;
-  const flag = `--allow-run=${command}`;
+  const flag = flagWith("--allow-run", command);
   const what = isPlanted || link === undefined ? "it" : `the symlink ${quote(link)}`;
   const why = byPath
-    ? `${what} lies where a call may write, so it has to be named by its path: `
+    ? `${what} is in a place that a call may write to, so it must be given by its path: `
     : "";
   return {
     permission: { name: "run", command },
@@ -160,7 +161,7 @@ function fileRefusal(
   for (const kind of kinds) {
     const { granted, flag, denied } = lookUps.decide({ name: kind, path }, grants);
     if (granted) continue;
-    const fix = denied ? `${flag} forbids it` : `needs ${flag}`;
+    const fix = denied ? `denied by ${flag}` : `needs ${flag}`;
     return { permission: { name: kind, path }, flag, text: `${kind} ${quote(path)}: ${fix}` };
   }
   const missing = Array.isArray(grants.allow.write)
@@ -169,8 +170,8 @@ function fileRefusal(
   if (missing === undefined) return undefined;
   return {
     permission: { name: "write", path: missing },
-    flag: `--allow-write=${missing}`,
-    text: `write ${quote(path)}: ${quote(missing)}, which a flag grants, is not there, and ` +
-      "programs cannot make it: make it before the call",
+    flag: flagWith("--allow-write", missing),
+    text: `write ${quote(path)}: ${quote(missing)}, which a flag grants, does not exist, and ` +
+      `programs cannot create it: create it before the call`,
   };
 }

@@ -33,8 +33,9 @@ export async function extractedHelper(name: string, embedded: string): Promise<s
     : reasons.join("; ");
   throw new CallError(
     "unavailable",
-    `Cannot extract ${quote(name)} into the cache: ${why}; name a private directory in ` +
-      "TOOLCALL_CACHE_DIR",
+    `Cannot extract ${
+      quote(name)
+    } into the cache: ${why}; set TOOLCALL_CACHE_DIR to a private directory`,
     { program: name },
   );
 }
@@ -56,7 +57,11 @@ async function extractedInto(
   const part = `${path}.${crypto.randomUUID()}`;
   try {
     writeProgram(part, Deno.readFileSync(source));
-    if (await hashOf(part) !== hash) throw new Error("what was written there is not what was read");
+    if (await hashOf(part) !== hash) {
+      throw new Error(
+        "the file differs from the data that was written",
+      );
+    }
     publish(part, { path, size });
     return path;
   } finally {

@@ -69,7 +69,7 @@ export class KeptProcess {
     }).catch(() => {}).finally(() => {
       const error = new CallError(
         "unavailable",
-        `The process for programs, ${quote(path!)}, ended without an answer`,
+        `The process for programs, ${quote(path!)}, ended without a result`,
       );
       ready.reject(error);
       this.#remote.fail(error);
@@ -98,7 +98,7 @@ export class KeptProcess {
       return await this.#remote.run(job, options);
     } catch (error) {
       if (this.#isEnded && error instanceof CallError && error.code === "unavailable") {
-        const message = `The call of ${quote(job.tool)} ended without an answer`;
+        const message = `The call of ${quote(job.tool)} ended without a result`;
         throw new CallError("unavailable", message);
       }
       throw error;

@@ -7,6 +7,7 @@ import { isAddress } from "../policy/addresses.ts";
 import { refuseWritableCertificates } from "../policy/certificates.ts";
 import { decideAddress, type HostDecision, hostScopes } from "../policy/hosts.ts";
 import type { Program } from "../../program.ts";
+import { denialText } from "../policy/denial_text.ts";
 import type { Grants } from "../policy/grants.ts";
 import type { Addresses, Executor } from "./executor.ts";
 import { networkPermissions } from "../policy/permissions.ts";
@@ -95,8 +96,9 @@ function refusal(
   needed: string,
   { addresses, decisions }: { addresses: string[]; decisions: HostDecision[] },
 ): CallError {
+  const permission = { name: "net", host: needed } as const;
   const lines = decisions.map(({ denied, flag, why }, index) =>
-    denied ? `${addresses[index]}: ${flag} forbids it` : `${why}: needs ${flag}`
+    denialText({ permission, denied, flag, why: denied ? addresses[index] : why })
   );
   const needs = decisions.map(({ flag, denied }, index) => ({
     name: "net",

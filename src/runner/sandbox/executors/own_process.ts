@@ -49,7 +49,7 @@ export async function startDetached(
   if (line.includes("\n")) return line.slice(0, line.indexOf("\n"));
   signalProcess(child.pid, "SIGTERM");
   if (signal.aborted) throw new CallError("cancelled", "Cancelled before the task began");
-  const why = "it ended without a word; leave run_in_background away";
+  const why = "it ended without a message; omit run_in_background";
   throw new CallError("unavailable", `Cannot start ${quote(path)} in the background: ${why}`);
 }
 
@@ -92,7 +92,7 @@ export async function runOwnProcess(
       }
       if (text.length <= MAX_OUTPUT) continue;
       end();
-      throw new CallError("unavailable", "Cannot take the answer of a call: it is too long");
+      throw new CallError("unavailable", "Cannot read the result of a call: it is too long");
     }
     await child.status;
     return text;

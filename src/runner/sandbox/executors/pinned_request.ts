@@ -74,11 +74,14 @@ function checkedUrl(given: string): URL {
   const url = webUrl(given);
   if (url === undefined) {
     const shown = quote(given.replace(/[?#].*/s, ""));
-    const why = "only http and https URLs are fetched";
+    const why = "only http and https URLs are supported";
     throw new CallError("tool_failed", `Cannot fetch ${shown}: ${why}`);
   }
   if (url.username !== "" || url.password !== "") {
-    throw new CallError("tool_failed", "Cannot fetch a URL that holds a user name or a password");
+    throw new CallError(
+      "tool_failed",
+      "Cannot fetch a URL that contains a user name or a password",
+    );
   }
   return url;
 }
@@ -110,7 +113,7 @@ function send(
     });
     let isConnected = false;
     const timer = setTimeout(
-      () => sending.destroy(new NotConnected("it does not answer", "LATE")),
+      () => sending.destroy(new NotConnected("it does not respond", "LATE")),
       CONNECT_MS,
     );
     sending.once("socket", (socket) => {
@@ -124,7 +127,7 @@ function send(
     let informed = 0;
     sending.on("information", () => {
       if (++informed <= MAX_INFORMED) return;
-      sending.destroy(new Error("the server announces an answer again and again, and sends none"));
+      sending.destroy(new Error("the server sends informational responses only, and no final one"));
     });
     sending.once("response", resolve);
     // An answer that changes the protocol causes neither a response nor an error event.
@@ -142,12 +145,12 @@ const MAX_INFORMED = 20;
 
 const REASONS: Readonly<Record<string, string>> = {
   ECONNREFUSED: "the connection was refused",
-  ECONNRESET: "the connection was closed before an answer came",
-  EPIPE: "the connection was closed before an answer came",
-  ETIMEDOUT: "the host does not answer",
+  ECONNRESET: "the connection was closed before a response arrived",
+  EPIPE: "the connection was closed before a response arrived",
+  ETIMEDOUT: "the host does not respond",
   EHOSTUNREACH: "the host cannot be reached",
   ENETUNREACH: "the network cannot be reached",
-  HPE_HEADER_OVERFLOW: "the header of the answer is too long",
+  HPE_HEADER_OVERFLOW: "the response header is too long",
 };
 
 /** The reasons for a failed connection that may be gone later. */
@@ -161,15 +164,15 @@ const UNREACHED = [
 ];
 
 const TRUST =
-  "; for an authority of one's own, the environment variable NODE_EXTRA_CA_CERTS names " +
+  "; for a private certificate authority, set the environment variable NODE_EXTRA_CA_CERTS to " +
   "the file of its certificate";
 
 /** The reason why no answer came. It contains nothing from the request's header. */
 function reasonOf(error: unknown): string {
   const { code = "", message } = error as Error & { code?: string };
   if (Object.hasOwn(REASONS, code)) return REASONS[code]!;
-  if (code.startsWith("HPE_")) return "the answer is not HTTP";
-  if (/CERT|^UNABLE_TO_/.test(code)) return `its certificate does not hold: ${message}${TRUST}`;
+  if (code.startsWith("HPE_")) return "the response is not HTTP";
+  if (/CERT|^UNABLE_TO_/.test(code)) return `its certificate is not valid: ${message}${TRUST}`;
   return message;
 }
 
@@ -187,7 +190,7 @@ function responseOf(message: http.IncomingMessage, method = "GET"): Response {
   const hasBody = method !== "HEAD" && !BODILESS.includes(status);
   if (status < 200 || status > 599) {
     message.destroy();
-    throw new CallError("tool_failed", `The server answered with the status ${status}`);
+    throw new CallError("tool_failed", `The server responded with status ${status}`);
   }
   if (!hasBody) {
     message.resume();
@@ -198,7 +201,7 @@ function responseOf(message: http.IncomingMessage, method = "GET"): Response {
   const format = decoders.get(encoding);
   if (format === undefined) {
     message.destroy();
-    const fault = `an encoding that was not asked for: ${quote(encoding)}`;
+    const fault = `an encoding that was not requested: ${quote(encoding)}`;
     throw new CallError("tool_failed", `The server answered in ${fault}`);
   }
   // These headers describe the compressed body, and it is decompressed below.
@@ -237,6 +240,6 @@ async function* chunksOf(
 }
 
 function cutOff(method: string): CallError {
-  const message = "The connection ended before the answer did";
+  const message = "The connection ended before the response was complete";
   return new CallError("tool_failed", message, method === "GET" ? { ...retryable() } : {});
 }

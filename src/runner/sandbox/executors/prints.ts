@@ -53,7 +53,7 @@ export function limitPrints(take: TakePrint): TakePrint {
   return (print) => {
     if (left <= 0) return;
     left -= print.text.length + 1;
-    take(left > 0 ? print : { ...print, text: "[What it prints after this is left out]" });
+    take(left > 0 ? print : { ...print, text: "[Further output is omitted]" });
   };
 }
 

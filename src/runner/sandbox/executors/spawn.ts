@@ -94,14 +94,14 @@ function createPrivateFile(path: string): Deno.FsFile {
 export function missingProgram(program: string, ignored?: IgnoredProgram): CallError {
   const why = ignored === undefined
     ? "no such program in PATH; install it or correct PATH"
-    : `${whyIgnored(ignored)}; allow less with --allow-write, or install it elsewhere`;
+    : `${whyIgnored(ignored)}; grant less with --allow-write, or install it elsewhere`;
   return new CallError("unavailable", `Cannot run ${quote(program)}: ${why}`, { program });
 }
 
 /** Says why a program is ignored. */
 export function whyIgnored({ found, step }: IgnoredProgram): string {
   const what = found === step ? "it" : `${quote(step, 4096)} on the way to it`;
-  return `${quote(found, 4096)} is passed over: ${what} lies where the flags let calls write`;
+  return `${quote(found, 4096)} is ignored: ${what} is in a place that calls may write to`;
 }
 
 /** The path of a program that ships in `directory`, if it does. */
@@ -165,7 +165,7 @@ export function choosePrivateDirectory(): string {
   return orUnavailable(() => {
     const root = Deno.realPathSync(Deno.env.get("TMPDIR") || "/tmp");
     const path = join(root, `toolcall-${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`);
-    if (path.includes("\n")) throw new Error(`its path holds a line break: ${quote(path)}`);
+    if (path.includes("\n")) throw new Error(`its path contains a line break: ${quote(path)}`);
     return path;
   });
 }
@@ -186,8 +186,10 @@ function orUnavailable<T>(make: () => T): T {
   } catch (error) {
     throw new CallError(
       "unavailable",
-      `Cannot make a private folder for the call: ${(error as Error).message}; ` +
-        "let TMPDIR name a folder that you can write",
+      `Cannot make a private directory for the call: ${
+        (error as Error).message
+      }; set TMPDIR to a ` +
+        `directory that you can write to`,
     );
   }
 }

@@ -69,5 +69,5 @@ export async function ownCall(
     if (Array.isArray(result.content)) return result;
   } catch { /* said below */ }
   signal.throwIfAborted();
-  throw new CallError("unavailable", `The call of ${quote(call.name)} ended without an answer`);
+  throw new CallError("unavailable", `The call of ${quote(call.name)} ended without a result`);
 }

@@ -252,7 +252,7 @@ function awaitFile(path: string): void {
   const turn = new Int32Array(new SharedArrayBuffer(4));
   for (const end = Date.now() + BEGIN_MS; !isThere(path);) {
     if (Date.now() > end) {
-      const why = "the process that ends what a call starts does not answer";
+      const why = "the process that ends a call's programs does not respond";
       throw new CallError("unavailable", `Cannot start programs: ${why}; try again`);
     }
     Atomics.wait(turn, 0, 0, 1);

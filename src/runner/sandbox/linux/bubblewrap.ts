@@ -43,7 +43,7 @@ export async function findBubblewrap({ allow }: Grants): Promise<string> {
   if (isTrusted && why === undefined) return found.path;
   throw new CallError(
     "unavailable",
-    `Cannot use --wall=bwrap: ${why}; without the flag the call runs behind the other walls`,
+    `Cannot use --wall=bwrap: ${why}; without the flag, the call runs in the other sandbox layers`,
   );
 }
 

@@ -147,7 +147,7 @@ export function stepFailed(layer: string, why: string): CallError {
 export function programsNotConfined(why: string): CallError {
   return new CallError(
     "unavailable",
-    `${why}; --unconfined-run starts programs that nothing holds`,
+    `${why}; --unconfined-run starts programs without a sandbox`,
   );
 }
 
@@ -155,8 +155,7 @@ export function programsNotConfined(why: string): CallError {
 export function sandboxMissing(): CallError {
   return new CallError(
     "unavailable",
-    "Cannot hold programs to the flags: this system has no Landlock, which Linux 5.13 and later " +
-      "may have, or does not let it be used",
+    "Cannot sandbox programs: this system has no Landlock (Linux 5.13 or later), or it is disabled",
   );
 }
 
@@ -264,7 +263,10 @@ export function dropCapabilities(kernel: Kernel, kept = 0): void {
  */
 export function withholdMemory(kernel: Kernel): void {
   if (kernel.call("prctl", PR_SET_DUMPABLE, 0) !== 0) {
-    throw stepFailed("privileges", "the memory of this process could not be kept from programs");
+    throw stepFailed(
+      "privileges",
+      "the memory of this process could not be protected from programs",
+    );
   }
 }
 
@@ -274,7 +276,7 @@ export function withholdMemory(kernel: Kernel): void {
  */
 export function withholdDescriptors(kernel: Kernel): void {
   if (kernel.call("close_range", 3, 0xffffffff, CLOSE_RANGE_CLOEXEC) !== 0) {
-    throw stepFailed("descriptors", "they could not be kept from programs (Linux 5.11)");
+    throw stepFailed("descriptors", "they could not be protected from programs (Linux 5.11)");
   }
 }
 

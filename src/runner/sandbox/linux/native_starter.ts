@@ -70,7 +70,9 @@ export class NativeStarter {
   /** Makes the pipe of that number, from 0 to 2. Throws an Error. */
   pipe(index: number): Pipe {
     const offset = PIPES + 8 * index;
-    if (this.call("pipe2", this.#at + offset, O_CLOEXEC) < 0) throw new Error("no pipe is left");
+    if (this.call("pipe2", this.#at + offset, O_CLOEXEC) < 0) {
+      throw new Error("no more pipes can be opened");
+    }
     const end = (at: number) => this.#view.getInt32(at, true);
     return { read: end(offset), write: end(offset + 4) };
   }

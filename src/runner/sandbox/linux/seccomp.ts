@@ -290,9 +290,9 @@ export function enterSystemCallFilter(kernel: Kernel, program: Uint8Array<ArrayB
   // struct sock_fprog: a 16-bit count, padding, and the address of the instructions.
   const filter = new BigUint64Array([BigInt(program.length / 8), address(program)]);
   if (kernel.call("seccomp", SET_MODE_FILTER, 0, new Uint8Array(filter.buffer)) !== 0) {
-    throw stepFailed("seccomp", "the filter of system calls was refused");
+    throw stepFailed("seccomp", "the system call filter was refused");
   }
   if (kernel.call("prctl", PR_GET_SECCOMP) !== MODE_FILTER) {
-    throw stepFailed("seccomp", "the filter of system calls is not in force");
+    throw stepFailed("seccomp", "the system call filter is not active");
   }
 }

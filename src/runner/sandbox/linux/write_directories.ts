@@ -46,7 +46,7 @@ export function openDirectoriesToWrite(
     // It was changed if it exists after all, or is reached by a link.
     if (!isDirectory(directory) && (realPathIfAny(directory) ?? directory) === directory) continue;
     closeDirectories(kernel, opened);
-    const why = "its folder was changed while the call ran";
+    const why = "its directory was changed while the call ran";
     throw new CallError("tool_failed", `Cannot write ${quote(file.path)}: ${why}`);
   }
   return opened;

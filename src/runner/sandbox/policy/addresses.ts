@@ -10,7 +10,7 @@
 interface AddressKind {
   /** The grants that open it. */
   kind: "public" | "local" | "special";
-  /** A description for people: "this machine (loopback)". */
+  /** A description for people: "a loopback address". */
   what: string;
 }
 
@@ -26,10 +26,10 @@ const MAPPED = 0xffffn << 32n;
 const WIDTH = 128;
 
 const LOCAL: readonly [what: string, blocks: string][] = [
-  ["this machine (loopback)", "127.0.0.0/8 ::1/128"],
+  ["a loopback address", "127.0.0.0/8 ::1/128"],
   ["a private network", "10.0.0.0/8 172.16.0.0/12 192.168.0.0/16 fc00::/7 fec0::/10"],
-  ["a provider's own network", "100.64.0.0/10"],
-  ["a network for tests", "198.18.0.0/15"],
+  ["an address of a provider's own network", "100.64.0.0/10"],
+  ["an address of a network for tests", "198.18.0.0/15"],
 ];
 
 /** The addresses at which clouds give out metadata and credentials, except link-local ones. */
@@ -49,7 +49,7 @@ const METADATA: readonly string[] = [
  * The most special blocks come first. An address outside of the internet's ranges is special too.
  */
 const SPECIAL: readonly [what: string, blocks: string][] = [
-  ["the metadata of a cloud's machine", METADATA.join(" ")],
+  ["the metadata address of a cloud machine", METADATA.join(" ")],
   ["link-local", "169.254.0.0/16 fe80::/10"],
   ["no address", "0.0.0.0/8 ::/128"],
   ["multicast", "224.0.0.0/4 ff00::/8"],
@@ -147,7 +147,7 @@ function blockOf(block: string): Block {
   const most = address.includes(":") ? WIDTH : 32;
   const length = /^\d{1,3}$/.test(digits) ? Number(digits) : WIDTH + 1;
   if (first === undefined || length > most) {
-    throw new Error("it is no block of addresses such as 10.0.0.0/8");
+    throw new Error("it is not a block of addresses such as 10.0.0.0/8");
   }
   return { first, length: length + WIDTH - most };
 }

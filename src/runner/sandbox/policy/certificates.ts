@@ -14,8 +14,8 @@ export function refuseWritableCertificates({ allow }: Grants): void {
       if (path === "" || untrustedStep(resolve(path), allow.write) === undefined) continue;
       throw new CallError(
         "unavailable",
-        `Cannot use the network: ${name} names ${quote(path, 4096)}, which lies where the flags ` +
-          "let calls write; allow less with --allow-write, or keep the certificates elsewhere",
+        `Cannot use the network: ${name} names ${quote(path, 4096)}, which is in a place that ` +
+          `calls may write to; allow less with --allow-write, or keep the certificates elsewhere`,
       );
     }
   }

@@ -11,7 +11,7 @@ import {
 } from "./paths.ts";
 import { findProgram, findPrograms } from "./programs.ts";
 import { protectedPath } from "./protected_paths.ts";
-import type { Scope } from "./scope.ts";
+import { flagWith, type Scope } from "./scope.ts";
 
 /**
  * The permissions that the caller's flags allow and deny, as plain data. The values of `read` and
@@ -100,7 +100,7 @@ export function decide(permission: Exclude<Permission, { name: "net" }>, grants:
       : value === each;
   const denying = deny?.find((each) => isNamed(each, true));
   if (denying !== undefined) {
-    return { ...decision, denied: true, flag: `--deny-${name}=${denying}` };
+    return { ...decision, denied: true, flag: flagWith(`--deny-${name}`, denying) };
   }
   if (grants.all) return { ...decision, granted: true, flag: "--allow-all" };
   // The kernel's own files contain secrets of other processes, so a grant of files does not cover
@@ -110,7 +110,7 @@ export function decide(permission: Exclude<Permission, { name: "net" }>, grants:
     return { ...decision, flag: "--allow-all" };
   }
   const allow = grants.allow[name] ?? [];
-  const flag = `--allow-${name}=${value}`;
+  const flag = flagWith(`--allow-${name}`, value);
   const isConfig = value === grants.config;
   const guarded = name === "write" ? (isConfig ? value : protectedPath(value)) : undefined;
   if (guarded !== undefined) {

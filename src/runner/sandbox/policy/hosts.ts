@@ -40,13 +40,13 @@ export type HostDecision = Omit<Decision, "permission">;
  */
 export function canonicalGrant(given: string): string {
   const [, before = "", port = ""] = /^(.*?)(:\d*)?$/s.exec(given)!;
-  if (port !== "" && !isPort(port.slice(1))) throw malformed(given, "the port is no number");
+  if (port !== "" && !isPort(port.slice(1))) throw malformed(given, "the port is not a number");
   if (before === "" && port !== "") return `:${Number(port.slice(1))}`;
-  if (before.includes("//")) throw malformed(given, "name the host of the URL alone");
+  if (before.includes("//")) throw malformed(given, "give only the host of the URL");
   const wildcard = before.startsWith("*.") ? "*." : "";
   try {
     if (before.includes("/")) {
-      if (port !== "") throw new Error("a block of addresses takes no port");
+      if (port !== "") throw new Error("a block of addresses cannot have a port");
       isLocalBlock(before);
       return before.toLowerCase();
     }
@@ -96,7 +96,7 @@ export function decideHost(needed: string, scopes: HostScopes): HostDecision {
   const why = isAddress(host)
     ? closedBecause(host, { needed, scopes })
     : isInnerName(host) && !isNamed(needed, scopes)
-    ? "the name stands for this machine or its network, which only a flag that names it opens"
+    ? "the name belongs to this machine or its network and must be allowed explicitly"
     : undefined;
   const flag = `--allow-net=${needed}`;
   if (why !== undefined) return { granted: false, denied: false, flag, why };
@@ -148,8 +148,8 @@ function closedBecause(
     return (only === "" || only === port) && isSameAddress(address, host);
   });
   if (isOpened || kind === "local" && isNamed(needed, scopes)) return undefined;
-  const opener = kind === "local" ? "names it" : "names that address";
-  return `${address} is ${what}, which only a flag that ${opener} opens`;
+  const how = kind === "local" ? "explicitly" : "by its address";
+  return `${address} is ${what} and must be allowed ${how}`;
 }
 
 /** Whether a flag names this very host; a wildcard does not. */

@@ -252,7 +252,7 @@ export function networkFor({ all, allow, deny }: Grants, version: number): Netwo
   const none: NetworkPlan = { network: "none", ports: [] };
   if (deny.net === true) return { ...none, note: "--deny-net forbids it" };
   if (deny.net !== undefined) {
-    const note = "the kernel cannot keep programs from one host, so --deny-net shuts them off";
+    const note = "the kernel cannot block a single host, so --deny-net blocks";
     return { ...none, note: `${note} from every one` };
   }
   const net = all || allow.net;
@@ -261,12 +261,16 @@ export function networkFor({ all, allow, deny }: Grants, version: number): Netwo
   const ports = net.flatMap((each) => portOf(each) ?? []);
   const hosts = net.filter((each) => portOf(each) === undefined);
   const note = hosts.length === 0 ? {} : {
-    note: `the kernel cannot hold --allow-net=${hosts.join(",")} for programs: it knows ports, ` +
-      "not hosts; --allow-net=:PORT or a bare --allow-net would open the network to them",
+    note: `the kernel cannot enforce --allow-net=${hosts.join(",")} for programs, because it ` +
+      `filters ports and not hosts; --allow-net=:PORT or a bare --allow-net would give them network access`,
   };
   if (ports.length === 0) return { ...none, ...note };
   if (version < since.ports) {
-    return { ...none, note: "this kernel cannot hold single ports for programs (Linux 6.7 can)" };
+    return {
+      ...none,
+      note: "this kernel cannot restrict programs to single ports (Linux 6.7 " +
+        "can)",
+    };
   }
   return { network: "ports", ports, ...note };
 }

@@ -175,7 +175,7 @@ function firstLineOf(path: string): string[] {
 /**
  * The directories of libraries that belong to programs in these directories: those beside a `bin`.
  * Every program has the system's directories, and the user's home counts as having none. A
- * directory that is not trusted is left out: a link that a call has made could lead to any
+ * directory that is not trusted is omitted: a link that a call has made could lead to any
  * directory.
  */
 export function librariesBeside(

@@ -99,7 +99,7 @@ function toGemini({ name, description, inputSchema }: ToolToDefine): ApiDefiniti
   const own: string[] = [];
   if (!hasArguments && (schema["additionalProperties"] ?? false) !== false) {
     notes.push("takes any arguments");
-    own.push("/: arguments of all names are taken, and none can be declared");
+    own.push("/: arguments of any name are accepted, and none can be declared");
   }
   return {
     value: {

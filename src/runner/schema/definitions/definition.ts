@@ -33,6 +33,6 @@ function jsonOf(value: unknown): string {
   try {
     return JSON.stringify(value) ?? "";
   } catch {
-    return "(too deep to be shown)";
+    return "(nested too deeply to be shown)";
   }
 }

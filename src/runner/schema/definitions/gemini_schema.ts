@@ -114,8 +114,8 @@ function convertType(type: string, shape: Shape & { said: string }, place: Posit
     }
     const missing = Object.keys(properties).length - Object.keys(listed).length;
     if (missing > 0) {
-      told.push(`${missing} more properties are left out`);
-      place.losses.push(`${place.path || "/"}: ${missing} more properties are left out`);
+      told.push(`${missing} more properties are omitted`);
+      place.losses.push(`${place.path || "/"}: ${missing} more properties are omitted`);
     }
     result["properties"] = listed;
     const required = Array.isArray(schema["required"]) ? schema["required"] : [];
@@ -158,6 +158,6 @@ function describe(schema: JsonObject, said: string, notes: readonly string[]): J
 }
 
 function asJsonText({ path, losses }: Position, said: string, why: string): JsonObject {
-  losses.push(`${path || "/"}: ${why}, so it is taken as JSON text`);
+  losses.push(`${path || "/"}: ${why}, so it is passed as JSON text`);
   return describe({ type: "STRING" }, said, [`${why}: as JSON text`]);
 }

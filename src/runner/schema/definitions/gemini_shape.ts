@@ -23,7 +23,7 @@ export function shapeOf(given: unknown, root: JsonObject, steps = 0): Shape {
   const start = isObject(given) ? followRefs(given, root) : {};
   if (start === undefined) notes.push(keywordNote("a value like", (given as JsonObject)["$ref"]));
   if (given === false || isObject(start?.["not"]) && Object.keys(start["not"]).length === 0) {
-    notes.push("nothing fits");
+    notes.push("no value matches");
   }
   const { anyOf, oneOf, ...schema } = joinParts(start ?? {}, { root, notes });
   const choice = Array.isArray(anyOf) ? anyOf : Array.isArray(oneOf) ? oneOf : [];
@@ -48,7 +48,7 @@ export function shapeOf(given: unknown, root: JsonObject, steps = 0): Shape {
   if (inferredTypes(flat).length > 0) {
     // The type is known from the other keywords, so the choice only adds conditions.
     notes.push(
-      keywordNote(isList(anyOf) ? "one of these has to fit:" : "exactly one of these:", choice),
+      keywordNote(isList(anyOf) ? "one of these must match:" : "exactly one of these:", choice),
     );
     return { schema: flat, branches: [], isNullable, notes };
   }

@@ -41,7 +41,7 @@ export function lint(
       return problems.map((problem) => ({ api, tool, problem }));
     });
     const isMany = (api === "openai" || api === "responses") && tools.length > MAX_TOOLS;
-    const problem = `${tools.length} tools, and at most ${MAX_TOOLS} are taken`;
+    const problem = `${tools.length} tools, but at most ${MAX_TOOLS} are accepted`;
     return isMany ? [...findings, { api, tool: "", problem }] : findings;
   });
 }
@@ -58,9 +58,9 @@ function problemsOf(api: Api, definition: JsonObject): string[] {
   const isOpenAi = api === "openai" || api === "responses";
   const length = plain.description.length;
   return [
-    ...(isNamed ? [] : [`the name ${quote(plain.name)} is not one that it takes`]),
+    ...(isNamed ? [] : [`the name ${quote(plain.name)} is not one that it accepts`]),
     ...(isOpenAi && length > MAX_DESCRIPTION
-      ? [`the description has ${length} characters, and at most ${MAX_DESCRIPTION} are taken`]
+      ? [`the description has ${length} characters, but at most ${MAX_DESCRIPTION} are accepted`]
       : []),
     ...(schema === undefined ? [] : schemaProblems(api, isObject(schema) ? schema : {})),
   ];
@@ -73,9 +73,9 @@ function schemaProblems(api: Api, schema: JsonObject): string[] {
   return [
     ...(schema["type"] === "object" ? [] : ['the schema is not of the type "object"']),
     ...refused.filter((keyword) => keyword in schema)
-      .map((keyword) => `${quote(keyword)} stands at the outermost level`),
+      .map((keyword) => `${quote(keyword)} is at the outermost level`),
     ...(api === "anthropic" ? keys.filter((key) => !/^[a-zA-Z0-9_.-]{1,64}$/.test(key)) : [])
-      .map((key) => `the argument ${quote(key)} has a name that is refused`),
+      .map((key) => `the argument ${quote(key)} has a name that it rejects`),
     ...(api === "mcp" ? [] : arraysWithoutItems(schema, "")),
   ];
 }
@@ -111,15 +111,18 @@ function geminiProblems(schema: JsonObject, path: string): string[] {
       .map((key) => `${path}: ${quote(key)} is not known`),
     ...at("no type", type === undefined && anyOf === undefined),
     ...at(
-      "something stands beside a choice",
+      "a choice has other keywords beside it",
       anyOf !== undefined && Object.keys(schema).length > 1,
     ),
     ...at("an object without properties", type === "OBJECT" && keys.length === 0),
     ...at("an array without items", type === "ARRAY" && items === undefined),
-    ...at("properties of what is no object", type !== "OBJECT" && properties !== undefined),
-    ...at("a list of values that are not all texts", values !== undefined && !isTexts),
+    ...at(
+      "properties of a value that is not an object",
+      type !== "OBJECT" && properties !== undefined,
+    ),
+    ...at("a list of values that are not all strings", values !== undefined && !isTexts),
     ...at(`the format ${format}`, !isFormat),
-    ...at("what is required is not there", !isKnown),
+    ...at("a required property is not defined", !isKnown),
     ...children.flatMap(([key, child]) =>
       geminiProblems(child as JsonObject, `${path === "/" ? "" : path}/${key}`)
     ),

@@ -24,7 +24,9 @@ const REFUSED = ["enum", "const", "not"];
 export function toObjectSchema(given: unknown): ObjectSchema {
   const losses: string[] = [];
   const notes: string[] = [];
-  if (!isObject(given) && given !== true) notes.push(keywordNote("no schema of an object:", given));
+  if (!isObject(given) && given !== true) {
+    notes.push(keywordNote("not a schema of an object:", given));
+  }
   const root = toValidSchema(isObject(given) ? given : {}, losses);
   const schema = followRefs(root, root) ?? {};
   const { allOf, anyOf, oneOf, ...flat } = schema;
@@ -60,7 +62,7 @@ export function toObjectSchema(given: unknown): ObjectSchema {
     );
     whole["required"] = [...new Set([...required(whole), ...always])];
     notes.push(
-      keywordNote(`${keyword === "anyOf" ? "one" : "exactly one"} of these has to fit:`, list),
+      keywordNote(`${keyword === "anyOf" ? "one" : "exactly one"} of these must match:`, list),
     );
   }
   if (required(whole).length === 0) delete whole["required"];

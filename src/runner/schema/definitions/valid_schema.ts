@@ -37,7 +37,7 @@ function copySchema(given: unknown, copy: Copy): JsonObject {
   if (given === false) return { not: {} };
   if (!isObject(given)) return lostSchema(copy, keywordNote("no schema:", given));
   if (copy.depth > MAX_DEPTH || --copy.left.count < 0) {
-    return lostSchema(copy, "too much to be spelled out here: takes any value");
+    return lostSchema(copy, "too large to be expanded here: accepts any value");
   }
   const schema = convertDraft(given);
   const result: JsonObject = {};
@@ -47,7 +47,7 @@ function copySchema(given: unknown, copy: Copy): JsonObject {
       !isValidKeyword(keyword, value) ||
       keyword === "$ref" && !isResolvable(value as string, copy.root)
     ) {
-      notes.push(keywordNote(`${keyword} is left out:`, value));
+      notes.push(keywordNote(`${keyword} is omitted:`, value));
       continue;
     }
     const taken = keyword === "properties"
@@ -78,7 +78,7 @@ function firstProperties(properties: JsonObject, { left }: Copy, notes: string[]
   const all = Object.entries(properties);
   const missing = all.length - Math.max(0, left.count);
   if (missing <= 0) return properties;
-  notes.push(`${missing} more properties are left out`);
+  notes.push(`${missing} more properties are omitted`);
   return Object.fromEntries(all.slice(0, all.length - missing));
 }
 

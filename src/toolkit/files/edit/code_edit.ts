@@ -33,7 +33,7 @@ function faultOf(edit: CodeEdit): string | undefined {
   const { action, old_string, new_string, replace_all, start_line, end_line } = edit;
   const isByText = old_string !== undefined;
   if (action !== "replace" && (isByText || replace_all !== undefined)) {
-    return `old_string and replace_all are for replace, not ${action}`;
+    return `old_string and replace_all are only for replace, not ${action}`;
   }
   if (action === "delete" && new_string !== undefined) return "delete takes no new_string";
   if (action !== "delete" && new_string === undefined) return `${action} needs a new_string`;

@@ -52,7 +52,9 @@ export function editDiff(bytes: Uint8Array, plan: EditPlan): string {
       const shown = shorten(line);
       characters += shown.length + 1;
       if (lines.length >= MAX_LINES || characters > MAX_CHARACTERS) {
-        return [...lines, "[The diff goes on; Read shows the rest of the file]"].join("\n");
+        return [...lines, "[The diff is truncated; use Read to see the rest of the file]"].join(
+          "\n",
+        );
       }
       lines.push(shown);
     }

@@ -36,8 +36,8 @@ export function editFile(
     }
     if (edit.oldText !== edit.newText && isSame(plan)) {
       throw new Error(
-        `${cannot(target)}: old_string and new_string differ only in their line ends, and Edit ` +
-          "keeps the line ends that the file has; Write changes them",
+        `${cannot(target)}: old_string and new_string differ only in their line endings, and ` +
+          `Edit keeps the line endings of the file; use Write to change them`,
       );
     }
     if (plan.count > 1 && !edit.all) throw manyMatches(before, { plan, target });
@@ -86,8 +86,8 @@ function manyMatches(
     ? `all in line ${lines[0]}`
     : `at lines ${lines.slice(0, -1).join(", ")} and ${lines.at(-1)}`;
   return new Error(
-    `${cannot(target)}: old_string is there ${plural(plan.count, "time")}, ${named}; ` +
-      "add lines around the one that is meant, or set replace_all",
+    `${cannot(target)}: old_string occurs ${plural(plan.count, "time")}, ${named}; include ` +
+      `surrounding lines to make it unique, or set replace_all`,
     { cause: { count: plan.count, lines } },
   );
 }

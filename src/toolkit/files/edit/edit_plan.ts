@@ -102,5 +102,5 @@ export function withLineEnds(text: string, ends: "LF" | "CRLF" | undefined): str
 /** A note for a caller who gave CRLF when the file has LF only. */
 export function lineEndNote(text: string, ends: "LF" | "CRLF" | undefined): { note?: string } {
   if (ends !== "LF" || !text.includes("\r\n")) return {};
-  return { note: "The file's line ends are LF, so CRLF in new_string was written as LF" };
+  return { note: "The file has LF line endings, so CRLF in new_string was written as LF" };
 }

@@ -19,12 +19,14 @@ export function noMatchError(
   const { target, oldText, newText } = options;
   const text = new TextDecoder().decode(bytes.subarray(0, MAX_SEARCHED));
   const hint = copyMistake(text, oldText) ?? alreadyDone(text, newText) ?? "";
-  const start = `${cannot(target)}: old_string is not in the file, character for character${hint}`;
+  const start = `${cannot(target)}: old_string was not found${hint}`;
   const [lines, wanted] = [text.split("\n"), wantedLines(oldText)];
   const region = nearestRegion(lines, wanted);
   if (!region) {
     const limit = bytes.length > MAX_SEARCHED ? ` in its first ${byteSize(MAX_SEARCHED)}` : "";
-    return new Error(`${start}; nothing like it was found${limit}; Read shows what the file holds`);
+    return new Error(
+      `${start}; nothing similar was found${limit}; read the file again and copy the text exactly`,
+    );
   }
   const around = lines.slice(Math.max(0, region.start - 1), region.end + 1).join("\n");
   const kinds = onlyDifferences(around, oldText);
@@ -62,8 +64,8 @@ function differenceOf(
     return `only ${kinds.join(" and ")} ${verb} from ${where}`;
   }
   const index = wanted.length < 2 ? -1 : wanted.findIndex((line, i) => line !== lines[i]);
-  const first = index < 0 ? "" : `, and the first difference is in line ${from + 1 + index}`;
-  return `the nearest region is ${where}${first}`;
+  const first = index < 0 ? "" : `; the first difference is in line ${from + 1 + index}`;
+  return `the most similar region is ${where}${first}`;
 }
 
 function numbered(
@@ -82,12 +84,12 @@ function numbered(
 function copyMistake(text: string, oldText: string): string | undefined {
   const unnumbered = oldText.replace(/^ *\d+\t/gm, "");
   if (unnumbered !== oldText && text.includes(unnumbered)) {
-    return "; it starts its lines with the numbers that Read shows: leave them and the tab out";
+    return "; its lines start with the line numbers that Read shows: omit them and the tab";
   }
   const characters: Record<string, string> = { n: "\n", t: "\t" };
   const unescaped = oldText.replace(/\\(["'`nt\\])/g, (_, key: string) => characters[key] ?? key);
   if (unescaped !== oldText && text.includes(unescaped)) {
-    return "; it has backslash sequences where the file has the characters themselves";
+    return "; it has escape sequences where the file has the characters themselves";
   }
   return undefined;
 }
@@ -96,7 +98,7 @@ function copyMistake(text: string, oldText: string): string | undefined {
 function alreadyDone(text: string, newText: string): string | undefined {
   const at = newText.trim().length < 3 ? -1 : text.indexOf(newText);
   if (at < 0) return undefined;
-  return `; new_string is there already, at line ${text.slice(0, at).split("\n").length}`;
+  return `; new_string is already in the file, at line ${text.slice(0, at).split("\n").length}`;
 }
 
 /** The largest part of two texts that is compared, in UTF-16 units. */

@@ -144,7 +144,7 @@ function described(cell: unknown, at: number): string {
 /** Cells without an id are named by their number, which has changed. */
 function shifted(after: readonly unknown[], direction: "up" | "down"): string {
   if (after.every((cell) => cellId(cell) !== undefined)) return "";
-  return `; the number of every cell after it went ${direction} by one`;
+  return `; the number of every following cell went ${direction} by one`;
 }
 
 function isFilled(value: unknown): boolean {

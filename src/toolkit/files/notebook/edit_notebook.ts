@@ -34,7 +34,7 @@ export async function editNotebook(
   const changedBytes = (given: Uint8Array) => {
     const original = decodeUtf8(given);
     if (original === undefined) {
-      throw new Error(`${cannot(target)}: it is not valid UTF-8, which a notebook has to be`);
+      throw new Error(`${cannot(target)}: a notebook must be valid UTF-8, and this file is not`);
     }
     const bom = original.startsWith(BOM) ? BOM : "";
     const { text, ...changed } = changeNotebook(original.slice(bom.length), { change, target });
@@ -50,7 +50,7 @@ export async function editNotebook(
 
 function reportOf({ done, before, after }: Omit<ChangedNotebook, "text">): string {
   if (before === undefined) return done;
-  if (before === after) return `${done}; its text is the same as before`;
+  if (before === after) return `${done}; its text is unchanged`;
   // Cells seldom end in a newline. An added newline on both sides keeps that out of the diff.
   const [old, now] = [before, after].map((text) =>
     new TextEncoder().encode(text ? `${text}\n` : "")

@@ -49,7 +49,7 @@ export class JsonPieces {
         if (closes) break;
         start = value = undefined;
       } else {
-        if (token === undefined) throw new Error("The text is no whole JSON array or object");
+        if (token === undefined) throw new Error("The text is not a complete JSON array or object");
         start ??= at;
         if (depth === 1 && token === ":") value = undefined;
         else value ??= at;

@@ -64,15 +64,16 @@ async function window(
     if (fits === blocks.length) continue;
     const lost = plural(blocks.length - fits, "more part");
     shown.push(textBlock(
-      `[${lost} of this cell left out: a call gives 50 KiB of text and 10 MiB ` +
-        `of images; the whole is in .cells[${last - 1}] of the file's JSON]`,
+      `[${lost} of this cell omitted: a call returns at most 50 KiB of text and 10 MiB of ` +
+        `images; the complete cell is in .cells[${last - 1}] of the file's JSON]`,
     ));
     break;
   }
   if (last < cells.length) {
     shown.push(textBlock(
-      `[Shown up to cell ${thousands(last)} of ${plural(cells.length, "cell")}. ` +
-        `To go on: offset ${last + 1}]`,
+      `[Shown up to cell ${thousands(last)} of ${
+        plural(cells.length, "cell")
+      }. To continue: offset ${last + 1}]`,
     ));
   }
   return shown;
@@ -115,8 +116,8 @@ async function cellBlocks(
     const trimmed = joinedText(whole).replace(/\n$/, "");
     if (trimmed.length <= limit) return trimmed;
     const kept = truncate(trimmed, limit);
-    return `${kept} [... ${plural(trimmed.length - kept.length, "character")} cut; ` +
-      `the whole is in .cells[${number - 1}] of the file's JSON]`;
+    return `${kept} [... ${plural(trimmed.length - kept.length, "character")} cut; the complete ` +
+      `text is in .cells[${number - 1}] of the file's JSON]`;
   };
   const name = joinedText(id);
   const heading = `Cell ${number} (${joinedText(cell_type) || "unknown"}` +

@@ -81,7 +81,7 @@ export function findCell(
     const shared = found.map((at) => names[at]!);
     throw new Error(
       `${cannot(target)}: ${plural(found.length, "cell")} have the id ${quote(name)}; ` +
-        `name one by its number: ${listed(shared)}`,
+        `use the number of one: ${listed(shared)}`,
       { cause: { cells: shared.slice(0, MAX_NAMED) } },
     );
   }

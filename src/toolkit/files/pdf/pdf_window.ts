@@ -48,7 +48,7 @@ function rangeOf(pages: string | undefined, attempt: string): { first: number; l
   if (pages === undefined) return { first: 1, last: WHOLE_PAGES };
   const [first, last = first] = pages.split("-").map(Number) as [number, number?];
   const fault = first === 0
-    ? "pages are counted from 1"
+    ? "page numbers start at 1"
     : last < first
     ? `a range goes up, such as ${last}-${first}`
     : last - first >= MAX_PAGES
@@ -72,7 +72,7 @@ function fitting(
   const kept = new TextEncoder().encodeInto(text, new Uint8Array(left - head.length)).read;
   const cut = plural(text.length - kept + more, "character");
   return `${head}${text.slice(0, kept)} [... ${cut} cut]\n` +
-    "[50 KiB is the most a call gives of a page; pdftotext with Bash gives it whole]\n";
+    "[a call returns at most 50 KiB of a page; use pdftotext with Bash for all of it]\n";
 }
 
 /** The notes below the pages. */
@@ -82,16 +82,16 @@ function notes(
   const found: string[] = [];
   if (isScan) {
     found.push(
-      "[None of these pages holds text: the PDF may be a scan, of which Read shows nothing]",
+      "[None of these pages contains text: the PDF may be a scan, which Read cannot show]",
     );
   }
   if (shown.number < shown.of) {
     const next = shown.number + 1;
     const last = Math.min(shown.of, shown.number + MAX_PAGES);
-    const why = isFull ? "; 50 KiB is the most a call gives" : "";
+    const why = isFull ? "; 50 KiB is the maximum per call" : "";
     found.push(
-      `[Shown up to page ${thousands(shown.number)} of ${thousands(shown.of)}${why}. ` +
-        `To go on: pages ${next === last ? next : `${next}-${last}`}]`,
+      `[Shown up to page ${thousands(shown.number)} of ${thousands(shown.of)}${why}. To ` +
+        `continue: pages ${next === last ? next : `${next}-${last}`}]`,
     );
   }
   return found;

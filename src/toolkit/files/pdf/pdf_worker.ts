@@ -37,7 +37,7 @@ function reply(order: PdfOrder): PdfReply {
     return { pages: pdf.pages };
   } catch (error) {
     if (error instanceof PdfFault) return { fault: error.message };
-    return { fault: `it is damaged in a way that PDFium does not survive (${error})` };
+    return { fault: `it is damaged and crashes PDFium (${error})` };
   }
 }
 
@@ -95,13 +95,12 @@ class PdfDocument {
 
 function reasonOf(code: number): string {
   if (code === NEEDS_PASSWORD) {
-    return "it is encrypted and opens with a password only; " +
-      "make a copy without one first, for example with qpdf --decrypt";
+    return "it is encrypted with a password; create a decrypted copy first, for example with qpdf --decrypt";
   }
   if (code === UNKNOWN_ENCRYPTION) {
-    return "it is encrypted in a way that needs the program it was made for";
+    return "its encryption is supported only by the program that created it";
   }
-  return "it is damaged, or no PDF document but for its first bytes";
+  return "it is damaged, or only its first bytes are those of a PDF";
 }
 
 /** PDFium ends lines with CRLF, writes U+FFFE for a hyphen at a line's end, and keeps odd codes. */
@@ -155,7 +154,7 @@ function startPdfium(): Pdfium {
   const module = new WebAssembly.Module(code);
   const given: Record<string, CallableFunction> = {
     _abort_js: () => {
-      throw new PdfFault("it is damaged in a way that PDFium does not survive");
+      throw new PdfFault("it is damaged and crashes PDFium");
     },
     // The C library's longjmp: `invoke` catches it.
     _emscripten_throw_longjmp: () => {

@@ -112,12 +112,12 @@ function isPdf(head: Uint8Array<ArrayBuffer>, bytes: string): boolean {
 }
 
 function whyBinary(head: Uint8Array<ArrayBuffer>): string | undefined {
-  if (head.includes(0)) return "it holds NUL bytes";
+  if (head.includes(0)) return "it contains NUL bytes";
   // With `stream`, a character that ends after the 4 KiB does not count as wrong.
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(head, { stream: true });
   // deno-lint-ignore no-control-regex
   const odd = text.match(/[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f-\x9f\ufffd]/g)?.length ?? 0;
   return odd > text.length * 0.3
-    ? "over 30 % of its first 4 KiB cannot be printed as UTF-8 text"
+    ? "more than 30 % of its first 4 KiB is not printable UTF-8 text"
     : undefined;
 }

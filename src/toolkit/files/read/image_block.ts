@@ -37,7 +37,9 @@ export async function imageBlocks(
   const facts = `${name} image, ${pixels(size)}, ${byteSize(bytes.length)}`;
   if (bytes.length <= MAX_BYTES && longest <= MAX_SIDE) return blocks(bytes, mimeType, facts);
   if (width * height > MAX_PIXELS) {
-    return `it has ${pixels(size)} pixels, and at most ${thousands(MAX_PIXELS)} are scaled down; ` +
+    return `it has ${pixels(size)} pixels, and images of more than ${
+      thousands(MAX_PIXELS)
+    } are not scaled down; ` +
       "make it smaller first";
   }
   const scaled = (side: number) =>
@@ -47,7 +49,7 @@ export async function imageBlocks(
   const reply = await scaleImage(order, signal);
   if ("fault" in reply) return reply.fault;
   const as = reply.name === name ? "" : ` as ${reply.name}`;
-  const frame = name === "GIF" ? "; only its first picture" : "";
+  const frame = name === "GIF" ? "; only the first frame" : "";
   const text = `${facts}; scaled to ${pixels(smaller)}${as}${frame}`;
   return blocks(reply.bytes, `image/${reply.name.toLowerCase()}`, text);
 }

@@ -3,7 +3,7 @@ export type ImageSize = Record<"width" | "height", number>;
 
 /**
  * The size of a PNG, JPEG, GIF or WebP image, from its header. For an image that cannot be shown,
- * returns the reason: it is cut short, or its format shows that it is damaged.
+ * returns the reason: it is truncated, or its format shows that it is damaged.
  */
 export function imageFacts(bytes: Uint8Array<ArrayBuffer>, name: string): ImageSize | string {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -17,7 +17,7 @@ export function imageFacts(bytes: Uint8Array<ArrayBuffer>, name: string): ImageS
   }
 }
 
-const CUT = "it is cut short";
+const CUT = "it is truncated";
 const DAMAGED = "it is damaged";
 
 const READERS: Readonly<Record<string, (view: DataView) => ImageSize | string>> = {

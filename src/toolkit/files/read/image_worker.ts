@@ -75,7 +75,7 @@ function scaled({ bytes, width, height, isPhoto, most }: ImageOrder): ImageReply
     const jpeg = copy(photon.photonimage_get_bytes_jpeg(image, quality));
     if (jpeg.length <= most) return { bytes: jpeg, name: "JPEG" };
   }
-  return { fault: "it stays too large, also when it is scaled down" };
+  return { fault: "it is too large even after scaling down" };
 }
 
 /** Starts Photon, which is compiled to WebAssembly, without access to anything outside it. */

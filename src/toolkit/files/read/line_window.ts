@@ -133,17 +133,18 @@ async function moreNotes(
     const total = (rest.complete ? "" : "at least ") + plural(known, "line") +
       (size > 0 ? `, ${byteSize(size)} in all` : "");
     const why = window.full && window.last < limit
-      ? `; ${maxBytes / 1024} KiB is the most a call gives`
+      ? `; ${maxBytes / 1024} KiB is the maximum per call`
       : "";
     notes.push(
-      `[Shown up to line ${thousands(window.last)} of ${total}${why}. ` +
-        `To go on: offset ${window.last + 1}]`,
+      `[Shown up to line ${thousands(window.last)} of ${total}${why}. To continue: offset ${
+        window.last + 1
+      }]`,
     );
   }
   if (window.cut > 0) {
     notes.push(
-      `[${plural(window.cut, "line")} cut after 2,000 characters; ` +
-        "Grep finds what a long line holds, and Bash can print parts of it with cut -c]",
+      `[${plural(window.cut, "line")} cut after 2,000 characters; search long lines with Grep, ` +
+        `or print parts with Bash and cut -c]`,
     );
   }
   return notes;
@@ -151,7 +152,7 @@ async function moreNotes(
 
 function formatNotes({ crlf, lf, bom, invalid, unended, endless }: Window): string[] {
   return [
-    crlf > 0 && `[Line ends are ${lf > 0 ? "mixed: CRLF and LF" : "CRLF"}]`,
+    crlf > 0 && `[Line endings are ${lf > 0 ? "mixed: CRLF and LF" : "CRLF"}]`,
     bom && "[The file starts with a UTF-8 byte order mark]",
     invalid && "[Not all of it is valid UTF-8: wrong bytes are shown as \ufffd]",
     unended && !endless && "[No newline at the end of the file]",

@@ -44,7 +44,7 @@ export async function feedText(
     ...shown.map((item, at) => `\n${at + 1}. ${itemText(item)}`),
     ...(left > 0 ? [`\n[${plural(left, "more item")}: to see them, give a larger limit]`] : []),
     ...(undated > 0
-      ? [`\n[${plural(undated, "item")} without a date left out; call without since to see them]`]
+      ? [`\n[${plural(undated, "item")} without a date omitted; call without since to see them]`]
       : []),
     ...(feed.isFull ? [`\n[Only the first ${plural(MAX_ITEMS, "item")} were read]`] : []),
     ...(found.isCut ? [`\n${CUT_NOTE}`] : []),

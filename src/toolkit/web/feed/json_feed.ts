@@ -20,7 +20,7 @@ export function readJsonFeed(text: string, url: string): Feed {
   );
   const items = feed["items"];
   if (version === null || !Array.isArray(items)) {
-    throw noFeed(url, "it is JSON without the version and the items of a JSON Feed");
+    throw noFeed(url, "it is JSON, but not a JSON Feed (no version or items)");
   }
   const read = (item: Record<string, unknown>) => toFeedItem(texts(item), url);
   const { title, link } = read({ title: feed["title"], url: feed["home_page_url"] });

@@ -108,7 +108,7 @@ function kindOf(root: string, attributes: Record<string, string>): string {
 }
 
 function noFeed(text: string, { url, root }: { url: string; root: string }): Error {
-  const why = root === "" ? "it holds no element" : `it begins with <${oneLine(root, 50)}>`;
+  const why = root === "" ? "it contains no element" : `it begins with <${oneLine(root, 50)}>`;
   const links = [...text.slice(0, 200_000).matchAll(/<link\s[^>]{1,2000}>/gi)].map(([tag]) => tag);
   const feeds = links.filter((tag) =>
     /type\s*=\s*["']?application\/(?:(?:rss|atom)\+xml|feed\+json)/i.test(tag)
@@ -147,7 +147,7 @@ function nameOf(
   scopes: ReadonlyMap<string, string>[],
 ): string {
   if (scopes.length > MAX_DEEP) {
-    throw new Error(`Cannot read the feed: its elements lie more than ${MAX_DEEP} deep`);
+    throw new Error(`Cannot read the feed: its elements are nested more than ${MAX_DEEP} deep`);
   }
   const scope = declared(scopes.at(-1)!, attributes);
   scopes.push(scope);

@@ -111,7 +111,7 @@ async function bodyOf(
       : interruptionOf(signal) === "timeout"
       ? "the time limit passed"
       : "the call was cancelled";
-    throw new Error(`Cannot fetch ${quote(url.href)}: ${why}; ${byteSize(length)} had come`, {
+    throw new Error(`Cannot fetch ${quote(url.href)}: ${why}; ${byteSize(length)} was received`, {
       ...(error instanceof CallError && { cause: error.details }),
     });
   }

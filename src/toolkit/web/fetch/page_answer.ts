@@ -38,11 +38,11 @@ export function shownPage(page: ShownPage, { prompt, offset }: PageQuestion): st
     ...(page.title === "" ? [] : [`Title: ${titleOf(page)}`]),
     ...page.notes,
     ...(range === "" ? [] : [`This is not the whole page, but its ${range}`]),
-    "No model is configured to answer the prompt, so this is the page itself; the prompt was: " +
+    "No model is configured to answer the prompt, so this is the page itself. The prompt was: " +
     quote(prompt, 2000),
     ...(text === ""
-      ? ["The page holds no text"]
-      : [`The page stands between the two lines ${mark}`, mark, text, mark]),
+      ? ["The page contains no text"]
+      : [`The page is between the two lines ${mark}`, mark, text, mark]),
   ].join("\n");
 }
 
@@ -59,14 +59,14 @@ function partOf(page: ShownPage, offset: number): { text: string; range: string 
   const whole = visibleLines(page.text);
   if (offset > 0 && offset >= whole.length) {
     const why = `it has ${thousands(whole.length)} characters of text`;
-    throw new Error(`Cannot read on in ${quote(page.url)} at offset ${offset}: ${why}`, {
+    throw new Error(`Cannot continue ${quote(page.url)} at offset ${offset}: ${why}`, {
       cause: { length: whole.length },
     });
   }
   const text = truncate(whole.slice(startAt(whole, offset)), MAX_SHOWN);
   const end = startAt(whole, offset) + text.length;
   if (text.length === whole.length) return { text, range: "" };
-  const next = end < whole.length ? `. To read on, call WebFetch with offset ${end}` : "";
+  const next = end < whole.length ? `. To continue, call WebFetch with offset ${end}` : "";
   const of = `of ${thousands(whole.length)}`;
   return { text, range: `characters ${thousands(offset + 1)} to ${thousands(end)} ${of}${next}` };
 }
@@ -100,13 +100,13 @@ export async function answeredPage(
   const reply = await complete(ctx, {
     ...(isSmall && { model: "haiku" }),
     system: SYSTEM,
-    prompt: `The question about the page, which stands between the lines ${mark}:\n${prompt}\n\n` +
+    prompt: `The question about the page, which is between the lines ${mark}:\n${prompt}\n\n` +
       `${mark}\n${text}\n${mark}`,
   });
   const said = visibleLines(reply);
-  const length = `[The answer is cut: it has ${thousands(said.length)} characters]`;
+  const length = `[The answer is truncated: it has ${thousands(said.length)} characters]`;
   const answer = said.length > MAX_SHOWN ? `${truncate(said, MAX_SHOWN)}\n${length}` : said;
-  const from = [`Answered by a model: ${page.url}`, ...(range === "" ? [] : [`It read ${range}`])];
+  const from = [`Answered by the model ${page.url}`, ...(range === "" ? [] : [`It read ${range}`])];
   return [...from, ...page.notes, "", answer].join("\n");
 }
 
@@ -114,5 +114,5 @@ export async function answeredPage(
 export function redirectText({ from, status, to }: Redirect, prompt: string): string {
   const again = JSON.stringify({ url: to, prompt });
   return `${quote(from, 2000)} redirects (${status}) to another host: ${quote(to, 2000)}\n` +
-    `It was not followed. To go on, call WebFetch with ${again}`;
+    `It was not followed. To follow it, call WebFetch with ${again}`;
 }

@@ -9,7 +9,7 @@ export function pageUrl(given: string, base?: URL): URL {
   const url = webUrl(given, base);
   if (url === undefined) {
     const isUrl = URL.canParse(given, base);
-    const why = isUrl ? "only http and https URLs are fetched" : "it is no URL";
+    const why = isUrl ? "only http and https URLs are supported" : "it is not a URL";
     throw new Error(`Cannot fetch ${quote(given)}: ${why}`);
   }
   if (url.username !== "" || url.password !== "") {

@@ -70,7 +70,7 @@ async function readPage(ctx: PageContext, url: URL): Promise<ShownPage | Redirec
   const { status, type, bytes } = found;
   if (status >= 400) throw await httpError(found, ctx.signal);
   const { text, title = "", notes: told } = await pageText(found, ctx.signal);
-  const notes = status === 200 ? told : [`The server answered with the status ${status}`, ...told];
+  const notes = status === 200 ? told : [`The server responded with status ${status}`, ...told];
   const page = { url: found.url, status, type, size: bytes.length, title, text, notes };
   if (text.length <= MAX_KEPT) {
     const options = { shared: true, ttlMs: KEPT_MS };

@@ -27,6 +27,6 @@ function reply({ html, url }: LayoutOrder): LayoutReply {
     return layOutPage(html, url, (whole) => scope.postMessage({ whole }));
   } catch (error) {
     if (error instanceof TooDeep) return { unfit: error.message };
-    return { unfit: `It cannot be laid out (${(error as Error).message})` };
+    return { unfit: `It cannot be rendered (${(error as Error).message})` };
   }
 }

@@ -34,8 +34,8 @@ export async function readablePage(html: string, options: LayoutOptions): Promis
   if ("text" in reply && reply.text !== "") return { notes: [], ...reply };
   const text = bareText(html);
   const title = titleText(html);
-  const why = "text" in reply ? "Its layout shows nothing" : reply.unfit;
-  const notes = text === "" ? [] : [`${why}, so this is its bare text without layout`];
+  const why = "text" in reply ? "Its layout is empty" : reply.unfit;
+  const notes = text === "" ? [] : [`${why}, so this is its plain text without layout`];
   return { text, notes, ...(title !== "" && { title }) };
 }
 
@@ -54,7 +54,7 @@ async function laidOut(html: string, { url, signal }: LayoutOptions): Promise<La
     type: "module",
     deno: { permissions: "none" },
   });
-  let late: LayoutReply = { unfit: `It takes more than ${MAX_LAYOUT_MS / 1000} s to lay out` };
+  let late: LayoutReply = { unfit: `It takes more than ${MAX_LAYOUT_MS / 1000} s to render` };
   return await requestFromWorker<LayoutReply | WholeLayout, LayoutReply>(worker, {
     ...{ message: { html, url } satisfies LayoutOrder, signal, timeoutMs: MAX_LAYOUT_MS },
     replyOf: (message) => {
@@ -63,6 +63,6 @@ async function laidOut(html: string, { url, signal }: LayoutOptions): Promise<La
       return undefined;
     },
     timedOut: () => late,
-    failed: (message) => ({ unfit: `It cannot be laid out (${message})` }),
+    failed: (message) => ({ unfit: `It cannot be rendered (${message})` }),
   });
 }

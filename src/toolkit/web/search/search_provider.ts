@@ -68,12 +68,12 @@ export const providers: ReadonlyMap<string, SearchProvider> = new Map([
         .map((each) => asList(each).map(asText).join(": "));
       return {
         hits: hitsOf(results, { snippet: "content", ages: ["publishedDate"], clean: removeMarks }),
-        notes: silent.length === 0 ? [] : [`Engines that did not answer: ${silent.join("; ")}`],
+        notes: silent.length === 0 ? [] : [`Engines without an answer: ${silent.join("; ")}`],
       };
     },
     advice: {
       403:
-        'The instance has to allow JSON: "formats: [html, json]" under "search" in its settings.yml',
+        'The instance must allow JSON: "formats: [html, json]" under "search" in its settings.yml',
     },
   }],
   ["brave", {
@@ -122,7 +122,7 @@ export const providers: ReadonlyMap<string, SearchProvider> = new Map([
     },
     advice: {
       432: "The limit of the key's plan is reached",
-      433: "The limit of what may be paid for is reached",
+      433: "The spending limit is reached",
     },
   }],
 ]);

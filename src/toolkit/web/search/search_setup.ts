@@ -60,6 +60,6 @@ function domainOf(given: string): string {
   try {
     return canonicalHost(given.replace(/^\*\./, ""));
   } catch {
-    throw new Error(`Cannot take ${quote(given)} for a domain: name it alone, such as example.com`);
+    throw new Error(`Invalid domain ${quote(given)}; give only the domain, such as example.com`);
   }
 }

@@ -48,7 +48,7 @@ export async function searchWeb(
     }
     const json = parseJson(answer);
     if (json === undefined) {
-      const fault = `what ${provider.title} at ${quote(base)} answers is no JSON`;
+      const fault = `what ${provider.title} at ${quote(base)} returned is not JSON`;
       throw new CallError("tool_failed", `Cannot search the web: ${fault}`);
     }
     const { text, shown } = searchText(provider.answer(json), { search, title: provider.title });
@@ -133,7 +133,7 @@ function searchText(
     head,
     ...shown.map((hit, index) => hitText(hit, index + 1)),
     ...(own.length > shown.length ? [`[${own.length - shown.length} more are not shown]`] : []),
-    ...(other > 0 ? [`[${plural(other, "result")} left out: not of the domains asked for]`] : []),
+    ...(other > 0 ? [`[${plural(other, "result")} omitted: from other domains]`] : []),
     ...notes.map((note) => `[${upTo(cleaned(note), MAX_TITLE)}]`),
   ].join("\n\n");
   return { text, shown };

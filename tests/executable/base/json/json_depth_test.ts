@@ -44,7 +44,7 @@ const lists: [name: string, text: string, isMany: boolean][] = [
 
 for (const [name, text, isMany] of lists) {
   Deno.test(`json depth > ${name} ${isMany ? "are too many values" : "are read"}`, () => {
-    expect(excessOf(text)).toBe(isMany ? `holds more than ${MAX_VALUES} values` : undefined);
+    expect(excessOf(text)).toBe(isMany ? `contains more than ${MAX_VALUES} values` : undefined);
   });
 }
 

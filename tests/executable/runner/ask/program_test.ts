@@ -46,7 +46,7 @@ Deno.test("--ask=exec > a program gets the questions and gives the answers, insi
         env: { ASK_ME: "my own", DENO_DIR: "/nowhere" },
       });
       expect(result.text).toBe(
-        `Question: ${question.question}\nAnswer (in own words): There, 天`,
+        `Question: ${question.question}\nAnswer (as free text): There, 天`,
       );
       expect(result.exit).toBe(0);
       const text = Deno.readTextFileSync(`${path}.questions`);
@@ -73,7 +73,7 @@ Deno.test({
   },
 });
 
-Deno.test("--ask=exec > the program is named by a path, from the working folder, or by a name in PATH", async () => {
+Deno.test("--ask=exec > the program is named by a path, from the working directory, or by a name in PATH", async () => {
   using directory = temporaryDirectory();
   const path = program(directory.path, answering("Here"));
   const PATH = `${directory.path}:${Deno.env.get("PATH")}`;
@@ -105,12 +105,12 @@ Deno.test("--ask=exec > one that gives no answer is told of, with what was expec
     ["null", "echo null", ["expected"]],
     ["answers that are null", `echo '{"answers":null}'`, ["expected"]],
     ["no answer to the question", `echo '{"answers":{}}'`, ["has no answer"]],
-    ["an answer that is no text", answering(2), ["no text as answer"]],
-    ["an empty answer", answering(" "), ["no text as answer"]],
+    ["an answer that is no text", answering(2), ["an answer that is not text"]],
+    ["an empty answer", answering(" "), ["an answer that is not text"]],
     [
       "an answer to another question",
       `echo '{"answers":{"Why?":"Because"}}'`,
-      ['"Why?", which was not asked'],
+      ['"Why?", and that question was not asked'],
     ],
     ["endless output", "exec yes", ["more than 1 MiB"]],
     ["endless output, deaf to TERM", "trap '' TERM; yes", ["more than 1 MiB"]],
@@ -205,15 +205,15 @@ Deno.test("--ask=exec > a wrong value is told of before anything runs", async (t
   Deno.symlinkSync(`${directory.path}/ask`, `${directory.path}/links/ask`);
   const lines: [flags: string[], says: string][] = [
     [["--ask"], "--ask needs a value: --ask=exec:PROGRAM"],
-    [["--ask=terminal"], 'Unknown way to ask "terminal"; known is exec:PROGRAM'],
-    [["--ask=exec:"], "known is exec:PROGRAM"],
+    [["--ask=terminal"], "Invalid --ask=terminal; expected exec:PROGRAM"],
+    [["--ask=exec:"], "expected exec:PROGRAM"],
     [["--ask=exec:no-such-program-here"], "not in PATH"],
     [["--ask=exec:./nothing"], "does not exist or cannot be executed"],
     [["--ask=exec:./text"], "does not exist or cannot be executed"],
     [["--ask=exec:."], "not in PATH"],
-    [["--ask=exec:./ask", "--allow-write=."], "it lies where calls may write"],
-    [["--ask=exec:./ask", "--allow-write=./ask"], "it lies where calls may write"],
-    [["--ask=exec:./links/ask", "--allow-write=links"], "it lies where calls may write"],
+    [["--ask=exec:./ask", "--allow-write=."], "calls may write to it"],
+    [["--ask=exec:./ask", "--allow-write=./ask"], "calls may write to it"],
+    [["--ask=exec:./links/ask", "--allow-write=links"], "calls may write to it"],
   ];
   for (const [flags, says] of lines) {
     await t.step(flags.join(" "), async () => {

@@ -163,7 +163,7 @@ Deno.test({
         await session.sees("Enter takes these words");
         await session.press(keys + ENTER);
         const outcome = await session.end();
-        expect(outcome.text).toContain(`Answer (in own words): ${words}`);
+        expect(outcome.text).toContain(`Answer (as free text): ${words}`);
         expectRestored(outcome, session);
       });
     }
@@ -346,7 +346,7 @@ Deno.test({
         await pause(100);
         await session.press(`jj4${ENTER}天地x\x7f${ENTER}`);
         const outcome = await session.end();
-        expect(outcome.text).toContain("Answer (in own words): 天地");
+        expect(outcome.text).toContain("Answer (as free text): 天地");
         expectRestored(outcome, session);
       });
     }
@@ -465,9 +465,9 @@ Deno.test({
   async fn(t) {
     const ways: [name: string, question: typeof library, typed: string[], answer: string][] = [
       ["a number", library, ["2\n"], "Answer: Temporal"],
-      ["own words", library, ["rather none\n"], "Answer (in own words): rather none"],
+      ["own words", library, ["rather none\n"], "Answer (as free text): rather none"],
       ["corrected by the terminal", library, ["22\x7f\n"], "Answer: Temporal"],
-      ["own words by number", library, ["4\n", "Grüße\n"], "Answer (in own words): Grüße"],
+      ["own words by number", library, ["4\n", "Grüße\n"], "Answer (as free text): Grüße"],
       ["several", parts, ["2, 1\n"], "Answer: Parser, Writer"],
       ["several and own words", parts, ["1 3\n", "docs\n"], "Answer: Parser, docs"],
       [

@@ -331,7 +331,7 @@ Deno.test("audit > a log that cannot be used refuses the call before it runs", a
   Deno.symlinkSync(at("file.txt"), at("link"));
   const args = { file_path: at("made"), content: "x" };
   for (
-    const [log, why] of [[at("link"), "it is a symbolic link"], ["/dev/full", "no regular file"]]
+    const [log, why] of [[at("link"), "it is a symbolic link"], ["/dev/full", "not a regular file"]]
   ) {
     const { exit, text } = await call("Write", args, { flags: [`--audit=${log}`, "-A"] });
     expect(exit).toBe(8);
@@ -374,7 +374,9 @@ Deno.test("audit > no call reads or writes the log, nor do its programs behind t
         flags: [...flags, ...granted],
       });
       expect({ text, exit }).toEqual({
-        text: `Cannot ${name.toLowerCase()} "${log}": --audit=${log} forbids it`,
+        text:
+          `Permission denied: ${name === "Read" ? "reading" : "writing"} "${log}" is denied by ` +
+          `--audit=${log}`,
         exit: 6,
       });
     }
@@ -415,7 +417,7 @@ Deno.test("audit > a line that cannot be written leaves the result, and stderr s
   expect(child.code).toBe(0);
   expect((JSON.parse(stdout!) as Result).content[0]!.text).toContain("what is inside");
   expect(stderr).toMatch(
-    /^toolcall: Cannot write the line about a call to the log "[^"]+": File too large\n$/,
+    /^toolcall: Cannot write the record of a call to the log "[^"]+": File too large\n$/,
   );
   await call("Nope", {}, { flags: it.flags });
   const last = Deno.readTextFileSync(it.log).trimEnd().split("\n").at(-1)!;

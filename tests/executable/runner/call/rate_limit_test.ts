@@ -75,7 +75,7 @@ Deno.test("rate limit > of 40 processes at once as many begin as the limit says,
   expect(refused).toHaveLength(30);
   for (const { text, _meta } of refused) {
     expect(text).toMatch(
-      /^Cannot call "limited" now: at most 10 calls of it may begin within 600 s; try again in \d+ s$/,
+      /^Cannot call "limited" now: at most 10 calls may start within 600 s; try again in \d+ s$/,
     );
     const { code, tool, rateLimit, retryAfterMs } = _meta!["toolcall/error"];
     expect({ code, tool, rateLimit }).toEqual({
@@ -116,7 +116,7 @@ for (const flags of [["-A"], [SCOPED]]) {
     for (const { name, isError, content } of results) {
       const said = content[0]!.text;
       expect({ name, isError, said }).toMatchObject({ name, isError: true });
-      expect(said).toContain("at most 10 calls of it may begin");
+      expect(said).toContain("at most 10 calls may start");
     }
     // A task has been answered for before it runs.
     for (const end = Date.now() + 20_000; it.begun() < 10 && Date.now() < end;) {
@@ -160,7 +160,7 @@ Deno.test("rate limit > where calls cannot be counted none begins", async () => 
   });
   expect(occupied.exit).toBe(8);
   expect(occupied.text).toContain(
-    'Cannot call "limited": its calls have a limit and cannot be counted: Cannot make the state',
+    'Cannot call "limited": its calls are limited and cannot be counted: Cannot create the state',
   );
   const { stdout } = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();
   const { denoDir } = JSON.parse(new TextDecoder().decode(stdout));
@@ -169,7 +169,7 @@ Deno.test("rate limit > where calls cannot be counted none begins", async () => 
     env: { HOME: "", XDG_STATE_HOME: "", DENO_DIR: denoDir },
   });
   expect(homeless.exit).toBe(8);
-  expect(homeless.text).toContain("cannot be counted: Cannot tell where to keep state");
+  expect(homeless.text).toContain("cannot be counted: Cannot determine the state directory");
   expect(homeless.text).toContain("--state-dir=DIR");
   expect(it.begun()).toBe(0);
 });

@@ -47,7 +47,7 @@ const unusable = (path: string) => ({
   ],
   directory: [
     false,
-    `stdio, /bin/sh: Cannot start "/bin/sh": no folder "${path}/nowhere"`,
+    `stdio, /bin/sh: Cannot start "/bin/sh": the directory "${path}/nowhere" does not exist`,
     `correct "directory" under "mcpServers" in ${path}/toolcall.json`,
   ],
   unset: [
@@ -116,7 +116,7 @@ Deno.test("doctor > a configuration that cannot be used is told, and all else to
   expect(told(run, "server")).toEqual({});
   const { configuration } = told(run, "configuration");
   expect(configuration![0]).toBe(false);
-  expect(configuration![1]).toMatch(/nowhere\.json": there is no such file$/);
+  expect(configuration![1]).toMatch(/nowhere\.json": no such file$/);
   expect(told(run, "capability")["MCP server"]![0]).toBe(false);
   expect(told(run, "wall")["landlock"]).toBeDefined();
 });
@@ -164,7 +164,7 @@ Deno.test("doctor > a model whose key is missing is told, and not when it is the
   const missing = await place.run(["doctor", "--format=json"], { env: { OPENAI_API_KEY: "" } });
   expect(told(missing, "capability")["model"]!.slice(0, 2)).toEqual([
     false,
-    "m at https://x.test/v1: the variable OPENAI_API_KEY, which is to hold its key, is not set",
+    "m at https://x.test/v1: the variable OPENAI_API_KEY is not set",
   ]);
   const there = await place.run(["doctor", "--format=json"], { env: { OPENAI_API_KEY: TOKEN } });
   expect(told(there, "capability")["model"]).toEqual([
@@ -222,7 +222,7 @@ Deno.test("doctor > says of each bundle whether it can be used, and what it goes
   expect(bundles[0]).toMatchObject({ ok: true, leftOut: ["web_search"] });
   expect(bundles[4]).toMatchObject({ ok: false, leftOut: ["Agent", "blog_notion"] });
   expect(bundles[4]!["detail"]).toMatch(
-    /^missing: WebSearch \(it needs search provider\), mcp__none__a \(Unknown tool "mcp__none__a": No MCP server "none" .*\); left out: Agent \(it needs model\), blog_notion \(it needs notion\)$/,
+    /^missing: WebSearch \(it needs search provider\), mcp__none__a \(Unknown tool "mcp__none__a": No MCP server "none" .*\); omitted: Agent \(it needs model\), blog_notion \(it needs notion\)$/,
   );
   expect(bundles[5]).toMatchObject({ ok: true, detail: "" });
 });

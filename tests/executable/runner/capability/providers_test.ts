@@ -62,7 +62,7 @@ const ROWS: readonly [
     "The settings name no model",
     '"model.default"',
   ],
-  ["model", { ...LOCAL, "model.endpoint": "x" }, {}, false, "model.endpoint is no URL"],
+  ["model", { ...LOCAL, "model.endpoint": "x" }, {}, false, "model.endpoint is not a URL"],
   [
     "model",
     LOCAL,
@@ -71,9 +71,15 @@ const ROWS: readonly [
     "m at http://127.0.0.1:1/v1, without a key: OPENAI_API_KEY is not set",
   ],
   ["model", LOCAL, { OPENAI_API_KEY: "k3y" }, true, ", with the key in OPENAI_API_KEY"],
-  ["model", WEB, {}, false, "OPENAI_API_KEY, which is to hold its key, is not set", '"VARIABLE"'],
+  ["model", WEB, {}, false, "OPENAI_API_KEY is not set", '"VARIABLE"'],
   ["model", WEB, { OPENAI_API_KEY: " " }, false, "is not set", "set OPENAI_API_KEY to the key"],
-  ["model", WEB, { OPENAI_API_KEY: "k3y k3y" }, false, "OPENAI_API_KEY holds no key: there is a"],
+  [
+    "model",
+    WEB,
+    { OPENAI_API_KEY: "k3y k3y" },
+    false,
+    "OPENAI_API_KEY contains no key: it contains a",
+  ],
   ["model", WEB, { OPENAI_API_KEY: "k3y" }, true, "m at https://api.example.org/v1, with the key"],
   ["model", { ...LOCAL, "model.key_variable": "MINE" }, {}, false, "MINE", "set MINE to the key"],
   ["model", { ...LOCAL, "model.key_variable": "toString" }, {}, false, "toString"],
@@ -86,7 +92,7 @@ const ROWS: readonly [
     true,
     "SearXNG at http://127.0.0.1:1, without a key",
   ],
-  ["search provider", BRAVE, {}, false, "BRAVE_API_KEY, which is to hold its key", "BRAVE_API_KEY"],
+  ["search provider", BRAVE, {}, false, "BRAVE_API_KEY is not set", "BRAVE_API_KEY"],
   ["search provider", BRAVE, { BRAVE_API_KEY: "k3y" }, true, "with the key in BRAVE_API_KEY"],
 ];
 
@@ -128,24 +134,24 @@ Deno.test("capability > a store that cannot be used is told, and none is made", 
   const stateDir = `${directory.path}/state`;
   const none = capabilitiesIn(directory.path, { stateDir });
   for (const found of [await none.find("state"), await none.examine("state")]) {
-    expect(found).toEqual({ ok: true, detail: `${stateDir}, which is made when a call needs it` });
+    expect(found).toEqual({ ok: true, detail: `${stateDir}, created when a call needs it` });
   }
   expect([...Deno.readDirSync(directory.path)]).toEqual([]);
   Deno.mkdirSync(stateDir);
   Deno.writeTextFileSync(`${stateDir}/state.db`, "not a store".repeat(1000));
   const damaged = capabilitiesIn(directory.path, { stateDir });
   const rows: [found: CapabilityStatus, says: string][] = [
-    [await damaged.examine("state"), "is not a store of toolcall's"],
+    [await damaged.examine("state"), "is not a database of toolcall"],
     [await damaged.find("model"), "the settings cannot be read"],
     [
       await capabilitiesIn(directory.path, { stateDir: `${stateDir}/state.db` }).find("state"),
-      "it is no folder",
+      "it is not a directory",
     ],
   ];
   for (const [found, says] of rows) {
     expect(found.ok).toBe(false);
     expect(found.detail).toContain(says);
-    expect(!found.ok && found.advice).toBe("name another folder with --state-dir=DIR");
+    expect(!found.ok && found.advice).toBe("choose another directory with --state-dir=DIR");
   }
 });
 
@@ -157,14 +163,20 @@ const SERVERS: readonly [
   says: string,
   advice?: string,
 ][] = [
-  [{}, "MCP server", false, "none is configured", 'name it under "mcpServers" in '],
+  [{}, "MCP server", false, "none is configured", 'add it under "mcpServers" in '],
   [{ a: { command: "/bin/sh" } }, "MCP server", true, "configured: a"],
   [{ a: { command: "no-such" }, b: { url: "https://x.test/" } }, "MCP server", true, ": b"],
   [{ a: { command: "no-such" } }, "MCP server", false, "no such program in PATH", "no-such"],
   [{ a: { command: "no-such" } }, "MCP server a", false, "stdio, no-such: no such program"],
   [{ a: { command: "/bin/sh" } }, "MCP server b", false, "No MCP server", 'add it under "mcp'],
   [{ a: { command: "/no/such" } }, "MCP server a", false, '"/no/such"', 'correct "a" under'],
-  [{ a: { command: "/bin/sh", cwd: "no" } }, "MCP server a", false, "no folder", 'correct "a"'],
+  [
+    { a: { command: "/bin/sh", cwd: "no" } },
+    "MCP server a",
+    false,
+    "does not exist",
+    'correct "a"',
+  ],
   [
     { a: { command: "x", args: ["${NO}"] } },
     "MCP server a",

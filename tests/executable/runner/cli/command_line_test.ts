@@ -21,14 +21,14 @@ Deno.test("command line > a wrong one is one line on stderr, exit code 2, and no
     [["--audit=/a", "--audit=/a"], "--audit is given twice"],
     [["Read", "{}", "more"], '"more"'],
     [["list", "more"], 'Unknown tool "more"'],
-    [["list", "--category=more"], "known are code, vcs"],
-    [["list", "--lint", "--format=mcp"], "known are text and json"],
+    [["list", "--category=more"], "available: code, vcs"],
+    [["list", "--lint", "--format=mcp"], "available: text and json"],
     [["call", "--format=json"], "mcp, same, openai, responses, anthropic and text"],
     [["check", "--format=openai"], "json and text"],
-    [["grammar", "--format=text"], 'does not go with "grammar"'],
-    [["tasks", "--root=."], 'does not go with "tasks"'],
+    [["grammar", "--format=text"], 'cannot be combined with "grammar"'],
+    [["tasks", "--root=."], 'cannot be combined with "tasks"'],
     [["list", "--format=xml"], "text, json, mcp, openai, responses, anthropic and gemini"],
-    [["describe"], "name is missing"],
+    [["describe"], "Missing tool name"],
     [["describe", "Grpe"], 'did you mean "Grep"?'],
     [["\u001b[31m-", "--\u001b[31m"], "\\u001b"],
   ];
@@ -133,21 +133,22 @@ Deno.test("command line > --version, --help, list and describe", async (t) => {
       stderr: "",
     });
   });
-  await t.step("--help names every command and flag", async () => {
-    const { stdout, code } = await toolcall(["--help"]);
+  await t.step("help all names every command and flag", async () => {
+    const { stdout, code } = await toolcall(["help", "all"]);
     expect(code).toBe(0);
     const commands = [
-      "[call]",
+      "call",
       "check",
       "list",
       "grammar",
       "describe",
       "tasks",
-      "mcp",
       "mcp install",
       "doctor",
     ];
-    for (const command of commands) expect(stdout).toContain(`  toolcall ${command} `);
+    for (const command of commands) {
+      expect(stdout).toMatch(new RegExp(`(Usage:|^ {6}) toolcall ${command} `, "m"));
+    }
     for (const { name } of flags) expect(stdout).toMatch(new RegExp(` --${name}[ =[]`));
   });
   for (
@@ -156,7 +157,7 @@ Deno.test("command line > --version, --help, list and describe", async (t) => {
     await t.step(`${command} --help`, async () => {
       const { stdout, code } = await toolcall([command, "--help"]);
       expect(code).toBe(0);
-      expect(stdout).toContain(`toolcall ${command === "call" ? "[call]" : command}`);
+      expect(stdout).toContain(`toolcall ${command}`);
     });
   }
   await t.step("list prints a table, and MCP definitions for programs", async () => {

@@ -111,7 +111,7 @@ Deno.test("permission sets > an unknown one is a wrong command line", async () =
   for (
     const [flags, text] of [
       [["-P=releas"], 'Unknown permission set "releas"; did you mean "release"?'],
-      [["-P=zzzzzzzz"], "known are default, release"],
+      [["-P=zzzzzzzz"], "available: default, release"],
       [["-P=constructor"], 'Unknown permission set "constructor"'],
     ] as const
   ) {
@@ -137,7 +137,7 @@ Deno.test("permission sets > one that cannot be used is told, and grants nothing
     // A set that lets programs write the file that it stands in.
     [
       { write: ["."], run: true, read: true },
-      "it lies where programs that a call starts may write",
+      "programs that a call starts may write to it",
     ],
   ];
   for (const [set, text] of faults) {
@@ -166,7 +166,7 @@ Deno.test("permission sets > nothing in a file acts on the terminal that a messa
       permissions: { [hostile]: { read: true } },
     }),
   );
-  for (const [args, said] of [[["-P=x", "Read"], "known are p"], [["doctor"], "server's name"]]) {
+  for (const [args, said] of [[["-P=x", "Read"], "available: p"], [["doctor"], "server's name"]]) {
     const { stdout, stderr } = await here.run(args as string[]);
     expect(stdout + stderr).toContain(said);
     expect(stdout + stderr).toContain("\\u001b]0;title");
@@ -180,7 +180,7 @@ Deno.test("permission sets > one where programs may write by other flags does no
   const ask = (...flags: string[]) =>
     here.ask("Read", { file_path: `${here.path}/project/a.txt` }, ["-P", ...flags]);
   expect(await ask("--allow-run=bash", "--allow-write=.")).toContain(
-    "may write; keep it elsewhere",
+    "may write to it; keep it elsewhere",
   );
   expect(await ask("--allow-run=bash", "--allow-write=sub")).toContain("Hello");
   expect(await ask()).toContain("Hello");
@@ -194,7 +194,7 @@ Deno.test("permission sets > a set where programs may write is refused, however 
     const directory of [".", "../project", "sub/..", `${here.path}/link`, `${here.path}/project`]
   ) {
     const said = await here.ask("Bash", { command }, ["-P", `--allow-write=${directory}`]);
-    const isRefused = said.includes("it lies where programs that a call starts may write");
+    const isRefused = said.includes("programs that a call starts may write to it");
     expect({ directory, isRefused }).toEqual({ directory, isRefused: true });
   }
   expect(await here.ask("Bash", { command: "echo ok" }, ["-P", "--allow-write=sub"])).toBe("ok\n");

@@ -48,7 +48,7 @@ Deno.test("anthropic > a message is answered with one of the user's, other block
   };
   const { exit, printed } = await answer(message, { flags, cwd: directory.path });
   const denied =
-    `Cannot write "${directory.path}/b.txt": needs --allow-write=${directory.path}/b.txt`;
+    `Permission denied: writing "${directory.path}/b.txt" needs --allow-write=${directory.path}/b.txt`;
   const failed: ToolResultBlockParam = {
     type: "tool_result",
     tool_use_id: "2",

@@ -102,7 +102,7 @@ Deno.test("openai > an image is said in the text, since a tool message is text o
   };
   const { printed } = await answer(call, { flags, cwd: directory.path });
   expect((printed as ChatCompletionToolMessageParam).content).toContain(
-    `[image image/png, ${PIXEL_BYTES} bytes; left out: a tool message is text only]`,
+    `[image image/png, ${PIXEL_BYTES} bytes; omitted: a tool message can contain only text]`,
   );
 });
 

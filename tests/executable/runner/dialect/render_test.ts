@@ -139,7 +139,7 @@ Deno.test("call > --format=text prints the text alone, also of a failure, and im
 });
 
 const malformed: [name: string, value: unknown, says: string][] = [
-  ["a message without a call", { role: "assistant", content: "Hi" }, "holds no tool call"],
+  ["a message without a call", { role: "assistant", content: "Hi" }, "contains no tool call"],
   [
     "one of Anthropic's",
     { role: "assistant", content: [{ type: "text", text: "" }] },

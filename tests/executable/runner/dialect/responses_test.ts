@@ -61,7 +61,8 @@ Deno.test("responses > the calls of an output are answered, other items are pass
   const failed: ResponseInputItem.FunctionCallOutput = {
     type: "function_call_output",
     call_id: "2",
-    output: 'Error: Invalid arguments for "fs.read":\n- /mode: is not an argument; known are path',
+    output:
+      'Error: Invalid arguments for "fs.read":\n- /mode: unknown argument "mode"; available: path',
   };
   expect(printed).toEqual([picture, failed]);
   expect(exit).toBe(5);

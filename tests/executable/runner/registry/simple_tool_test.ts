@@ -43,11 +43,11 @@ Deno.test({
         _meta: {
           "toolcall/category": "utility",
           "toolcall/optionality": "optional",
-          "toolcall/usageHint": "For what its description says",
+          "toolcall/usageHint": "As its description says",
         },
       }]);
       expect((await toolcall(["describe", "add"], { env })).stdout)
-        .toContain("Arguments:\n  any; none is declared\n");
+        .toContain("Arguments:\n  any (none are declared)\n");
     });
 
     const allOf = [
@@ -105,7 +105,7 @@ Deno.test({
       const own = await call("first_line", { path: inside }, { env });
       expect([own.exit, own.text]).toEqual([
         6,
-        `Cannot read "${inside}": needs --allow-read=${inside}`,
+        `Permission denied: reading "${inside}" needs --allow-read=${inside}`,
       ]);
       const also = await call("first_line", { path: inside, also: "/etc/hosts" }, { env, flags });
       expect([also.exit, also.text]).toEqual([
@@ -186,7 +186,7 @@ Deno.test("simpleTool > an open schema has a grammar, and only Gemini's definiti
   expect(lint([known], names)).toEqual([{
     api: "gemini",
     tool: "t",
-    problem: "/: arguments of all names are taken, and none can be declared",
+    problem: "/: arguments of any name are accepted, and none can be declared",
   }]);
 });
 

@@ -12,14 +12,14 @@ import { entries } from "../../../../tools/_generated/index.ts";
 import { oneLine, toolcall } from "../../../support/executable.ts";
 
 const description =
-  "Gives the plain text of a file below the root, unchanged, up to 256 KiB; when there is more, a " +
-  "second block says so and how to go on with Read. Binary files, folders, pipes and devices are " +
-  "refused. A missing file names near ones";
+  "Returns a text file (up to 256 KiB) by its path relative to the root. If it is longer, a second " +
+  "block tells how to continue with Read. Rejects binary files, directories, pipes and devices. " +
+  "A missing file's error suggests similar names.";
 
 const path = {
   type: "string",
   pattern: "^[^/]",
-  description: "Path relative to the root, never absolute and never out of it",
+  description: "Path relative to the root; must stay inside it.",
 };
 
 const parameters: Tool.InputSchema = {
@@ -224,7 +224,7 @@ Deno.test("openai, responses, anthropic > a choice at the outermost level goes i
     properties: { a: { type: "string" } },
     oneOf: [{ required: ["a"] }, { required: ["b"], properties: { b: { type: "integer" } } }],
   };
-  const words = 'Does [exactly one of these has to fit: [{"required":["a"]},{"required":["b"],' +
+  const words = 'Does [exactly one of these must match: [{"required":["a"]},{"required":["b"],' +
     '"properties":{"b":{"type":"integer"}}}]]';
   for (const api of ["openai", "responses", "anthropic"] as const) {
     expect(defined(api, schema)).toMatchObject({
@@ -365,9 +365,9 @@ for (const [schema, reference] of deadEnds) {
       const { schema: given, losses } = defined(api, schema);
       const { a } = given!["properties"] as { a: unknown };
       expect(JSON.stringify(given)).not.toContain('"$ref"');
-      const said = `$ref is left out: ${JSON.stringify(reference)}`;
+      const said = `$ref is omitted: ${JSON.stringify(reference)}`;
       expect(JSON.stringify(a)).toContain(JSON.stringify(said).slice(1, -1));
-      expect(losses.some((loss) => loss.startsWith("/properties/a: $ref is left out"))).toBe(true);
+      expect(losses.some((loss) => loss.startsWith("/properties/a: $ref is omitted"))).toBe(true);
       if (api !== "gemini") new Ajv2020({ strict: false }).compile(given!);
     }
   });
@@ -394,18 +394,18 @@ Deno.test("lint > says what would be refused, and of which tool", () => {
     `${api} ${tool}: ${problem}`
   );
   expect(said).toEqual([
-    'mcp a b: the name "a b" is not one that it takes',
-    "openai long: the description has 1025 characters, and at most 1024 are taken",
-    'openai a b: the name "a b" is not one that it takes',
-    "responses long: the description has 1025 characters, and at most 1024 are taken",
-    'responses a b: the name "a b" is not one that it takes',
-    'anthropic a b: the name "a b" is not one that it takes',
-    'gemini a b: the name "a b" is not one that it takes',
+    'mcp a b: the name "a b" is not one that it accepts',
+    "openai long: the description has 1025 characters, but at most 1024 are accepted",
+    'openai a b: the name "a b" is not one that it accepts',
+    "responses long: the description has 1025 characters, but at most 1024 are accepted",
+    'responses a b: the name "a b" is not one that it accepts',
+    'anthropic a b: the name "a b" is not one that it accepts',
+    'gemini a b: the name "a b" is not one that it accepts',
   ]);
   const many = Array.from({ length: 129 }, (_, at) => tool({ type: "object" }, { name: `t${at}` }));
   expect(lint(many, own)).toEqual(["openai", "responses"].map((api) => ({
     api,
     tool: "",
-    problem: "129 tools, and at most 128 are taken",
+    problem: "129 tools, but at most 128 are accepted",
   })));
 });

@@ -226,7 +226,7 @@ Deno.test("store > a value that has expired is not there", () => {
   });
 });
 
-Deno.test("store > sessions: by name, else one for each working folder", async () => {
+Deno.test("store > sessions: by name, else one for each working directory", async () => {
   using directory = temporaryDirectory();
   const [a, b] = [`${directory.path}/a`, `${directory.path}/b`];
   for (const path of [a, b]) Deno.mkdirSync(path);

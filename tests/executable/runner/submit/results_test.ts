@@ -67,7 +67,7 @@ Deno.test("submit > a bad line gets an error with its number, and the next lines
     [{ id: "two", ...good, input: {} }, "two", "hold arguments"],
     ["[1]", 3, "an array"],
     [{ id: "four", call: good, more: 1 }, "four", "more"],
-    [{ jsonrpc: "2.0", id: 5, method: "tools/list" }, 5, "a line is a call"],
+    [{ jsonrpc: "2.0", id: 5, method: "tools/list" }, 5, "a line must be a call"],
     ['{"name":"Read","arguments":{"file_path":12345678901234567890}}', 6, "exactly"],
     [`${"[".repeat(3_000)}${"]".repeat(3_000)}`, 7, "nested deeper"],
   ];
@@ -229,8 +229,8 @@ Deno.test("submit > a wrong command line is one line on stderr, and exit code 2"
     [["--jobs=two"], '"two"'],
     [["--jobs"], "--jobs needs a value"],
     [["--jobs=1", "--jobs=2"], "--jobs is given twice"],
-    [["--format=text"], "known are mcp, same, openai, responses and anthropic"],
-    [["--http=127.0.0.1:0"], 'does not go with "submit"'],
+    [["--format=text"], "available: mcp, same, openai, responses and anthropic"],
+    [["--http=127.0.0.1:0"], 'cannot be combined with "submit"'],
     [["calls.ndjson"], '"calls.ndjson"'],
   ];
   for (const [args, says] of lines) {

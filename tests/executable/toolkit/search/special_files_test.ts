@@ -41,8 +41,7 @@ const CALLS: [object, string][] = [
   [{ pattern: "hit", output_mode: "content" }, "sub/deep/a.txt:1:hit"],
 ];
 
-const NOTE =
-  "[Ignore files did not count: ripgrep waited for one that is a named pipe or a device]";
+const NOTE = "[Ignore files were not applied: one of them is a named pipe or a device]";
 
 for (const [kind, make] of Object.entries(KINDS)) {
   Deno.test({

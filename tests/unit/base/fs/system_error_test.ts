@@ -18,16 +18,16 @@ Deno.test("systemError() tells what the system says", async (t) => {
   Deno.writeTextFileSync(at("file"), "");
   Deno.symlinkSync("loop", at("loop"));
   const rows: [failing: () => void, message: string][] = [
-    [() => Deno.openSync(at("none")), "no such file or folder"],
-    [() => Deno.openSync(directory.path, { write: true }), "it is a folder"],
-    [() => Deno.openSync(at("file/x")), "a part of the path is a file, not a folder"],
-    [() => Deno.openSync(at("loop")), "its symbolic links go round in a circle"],
+    [() => Deno.openSync(at("none")), "no such file or directory"],
+    [() => Deno.openSync(directory.path, { write: true }), "it is a directory"],
+    [() => Deno.openSync(at("file/x")), "a part of the path is a file, not a directory"],
+    [() => Deno.openSync(at("loop")), "its symbolic links form a loop"],
     [() => Deno.openSync(at("n".repeat(300))), "the path or a name in it is too long"],
     [
       () => Deno.openSync(at("file"), { write: true, createNew: true }),
-      "a file stands where a folder is needed",
+      "a file is where a directory is needed",
     ],
-    [() => Deno.openSync(Deno.execPath(), { write: true }), "it is a program that is running"],
+    [() => Deno.openSync(Deno.execPath(), { write: true }), "it is a running program"],
     [() => {
       using full = Deno.openSync("/dev/full", { write: true });
       full.writeSync(new Uint8Array(1));

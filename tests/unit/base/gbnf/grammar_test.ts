@@ -96,13 +96,13 @@ Deno.test({
       const { url = {} } = (schema["properties"] ?? {}) as Record<string, Schema>;
       const hasFormat = url["format"] !== undefined;
       expect(problems).toEqual(
-        hasFormat ? [`"${name}": the grammar leaves out, of arguments.url: "format"`] : [],
+        hasFormat ? [`"${name}": the grammar omits arguments.url: "format"`] : [],
       );
       const admits = await readGrammar(text);
       const asked = (args: unknown) => {
         const call = JSON.stringify({ name, arguments: ordered(args, schema) });
         const fits = validate(structuredClone(args));
-        // A format is left out: a text of another form is admitted.
+        // A format is omitted: a text of another form is admitted.
         if (hasFormat && !fits && typeof (args as Schema)["url"] === "string") return;
         counts[fits ? "fits" : "fails"]++;
         expect({ call, admitted: admits(call) }).toEqual({ call, admitted: fits });
@@ -443,7 +443,7 @@ Deno.test({
   fn: async () => {
     for (const [what, schema, admitted] of left) {
       const { text, problems } = grammarOf(schema);
-      expect(problems).toEqual([`"T": the grammar leaves out, of arguments.v: ${what}`]);
+      expect(problems).toEqual([`"T": the grammar omits arguments.v: ${what}`]);
       expect({ what, admitted: (await readGrammar(text))(callOf(admitted)) }).toEqual({
         what,
         admitted: true,
@@ -503,6 +503,6 @@ Deno.test("grammar > a tool that no arguments fit has no calls, and that is told
   const inputSchema = { type: "object", properties: { a: false }, required: ["a"] };
   expect(callGrammar([{ name: "T", inputSchema }])).toEqual({
     text: "root ::= [^\\x00-\\U0010FFFF]\n",
-    problems: ['"T": no arguments fit its schema'],
+    problems: ['"T": no arguments match its schema'],
   });
 });

@@ -54,9 +54,9 @@ Deno.test("audit file > what is no regular file is not opened, nor one that may 
   const rows: [path: string, why: RegExp][] = [
     [at("link"), /^it is a symbolic link/],
     [at("dangling"), /^it is a symbolic link/],
-    [at("folder"), /^it is no regular file$/],
-    [at("pipe"), /^it is no regular file$/],
-    ["/dev/full", /^it is no regular file$/],
+    [at("folder"), /^it is not a regular file$/],
+    [at("pipe"), /^it is not a regular file$/],
+    ["/dev/full", /^it is not a regular file$/],
     [at("none/log"), /^No such file or directory/],
     [at("full"), /^it holds 50 bytes, and --limit=file-size/],
   ];

@@ -64,17 +64,17 @@ Deno.test("audit arguments > they are bounded, and what is left out is told", ()
     many: unknown[];
   };
   expect(content.slice(4_090)).toBe(`${long.slice(4_090, 4_096)}… [cut: 300000 characters in all]`);
-  expect(many.slice(99)).toEqual([1, "[left out: 50 more]"]);
+  expect(many.slice(99)).toEqual([1, "[omitted: 50 more]"]);
   let deep: unknown = "abc";
   for (let level = 0; level < 10_000; level++) deep = { deep };
-  expect(JSON.stringify(logValue(deep, { mask }))).toContain("[left out: it is nested too deeply]");
+  expect(JSON.stringify(logValue(deep, { mask }))).toContain("[omitted: nested too deeply]");
   const huge = Object.fromEntries(Array.from({ length: 90 }, (_, at) => [`n${at}`, long]));
   const wide = Array(90).fill(Array(90).fill(Array(90).fill("ab")));
   for (const value of [huge, wide, { [long]: 1 }]) {
     expect(JSON.stringify(logValue(value, { mask })).length).toBeLessThan(60_000);
   }
   const names = Object.fromEntries(Array.from({ length: 120 }, (_, at) => [`n${at}`, at]));
-  expect(logValue(names, { mask })).toMatchObject({ "…": "[left out: 20 more]", n99: 99 });
+  expect(logValue(names, { mask })).toMatchObject({ "…": "[omitted: 20 more]", n99: 99 });
 });
 
 Deno.test("audit arguments > what holds no text is bounded too", () => {
@@ -93,7 +93,7 @@ Deno.test("audit arguments > names that are cut or masked alike do not hide one 
   expect(Object.keys(shown).slice(2)).toEqual(["[masked]", "[masked] (2)"]);
   const many = Object.fromEntries(Array.from({ length: 120 }, (_, at) => [`n${at}`, at]));
   expect(logValue({ "…": "mine", ...many }, { mask }))
-    .toMatchObject({ "…": "mine", "… (2)": "[left out: 21 more]" });
+    .toMatchObject({ "…": "mine", "… (2)": "[omitted: 21 more]" });
 });
 
 Deno.test("audit arguments > a secret that the cut goes through is not shown in part", () => {

@@ -98,8 +98,8 @@ Deno.test("capability > a program that is missing, broken, or where calls may wr
   const planted = await detected(scripts, [["examine", "git"]], { writable: true });
   expect(planted.found).toEqual([{
     ok: false,
-    detail: `"${planted.directory}/git" is passed over: it lies where the flags let calls write`,
-    advice: "name less in --allow-write, or install git elsewhere",
+    detail: `"${planted.directory}/git" is ignored: it is in a place that calls may write to`,
+    advice: "grant less with --allow-write, or install git elsewhere",
   }]);
   expect(planted.ran).toEqual([]);
 });

@@ -8,56 +8,60 @@ const server = (said: unknown) => ({ mcpServers: { it: said } });
 const rows: [document: unknown, lines: string[]][] = [
   [{}, []],
   [read(3), [
-    "/permissions/ci/read: must be true, false, a list of texts, or an object of allow and deny, but is 3",
+    "/permissions/ci/read: must be true, false, a list of strings, or an object of allow and deny, got 3",
   ]],
-  [read([3]), ["/permissions/ci/read/0: must be a text that is not empty, but is 3"]],
+  [read([3]), ["/permissions/ci/read/0: must be a non-empty string, got 3"]],
   [read({ allow: 3 }), [
-    "/permissions/ci/read/allow: must be true, false, or a list of texts, but is 3",
+    "/permissions/ci/read/allow: must be true, false, or a list of strings, got 3",
   ]],
   [read({ deny: ["a", ""] }), [
-    '/permissions/ci/read/deny/1: must be a text that is not empty, but is ""',
+    '/permissions/ci/read/deny/1: must be a non-empty string, got ""',
   ]],
   [read({ alow: true }), [
-    '/permissions/ci/read/alow: is not known; did you mean "allow"? Known are allow, deny',
+    '/permissions/ci/read/alow: unknown key; did you mean "allow"? Known keys: allow, deny',
   ]],
-  [{ permissions: { "a/b~c": null } }, ["/permissions/a~1b~0c: must be an object, but is null"]],
+  [{ permissions: { "a/b~c": null } }, ["/permissions/a~1b~0c: must be an object, got null"]],
   [{ policy: { x: { timeoutMs: 0.5 } } }, [
-    "/policy/x/timeoutMs: must be a whole number from 1 to 86400000, but is 0.5",
+    "/policy/x/timeoutMs: must be a whole number from 1 to 86400000, got 0.5",
   ]],
   [{ policy: { x: { maxRetries: "3", rateLimit: { calls: 1 } } } }, [
-    '/policy/x/maxRetries: must be a whole number from 0 to 10, but is "3"',
-    '/policy/x/rateLimit: has to have "windowMs"',
+    '/policy/x/maxRetries: must be a whole number from 0 to 10, got "3"',
+    '/policy/x/rateLimit: must have "windowMs"',
   ]],
   [{ bundles: { "a b": {} } }, [
-    '/bundles/a b: is no name: it takes 1 to 64 letters, digits, "-" and "_"',
+    '/bundles/a b: invalid name; expected 1 to 64 letters, digits, "-" and "_"',
   ]],
-  [{ tools: [] }, ["/tools: must be an object of enabled and disabled, but is []"]],
-  [{ tools: { disabled: "Bash" } }, ['/tools/disabled: must be a list of texts, but is "Bash"']],
+  [{ tools: [] }, ["/tools: must be an object of enabled and disabled, got []"]],
+  [{ tools: { disabled: "Bash" } }, ['/tools/disabled: must be a list of strings, got "Bash"']],
   [{ tools: { disabled: '["B"]\u001b' } }, [
-    '/tools/disabled: must be a list of texts, but is "[\\"B\\"]\\u001b"',
+    '/tools/disabled: must be a list of strings, got "[\\"B\\"]\\u001b"',
   ]],
   [{ tools: ["x".repeat(99)] }, [
-    `/tools: must be an object of enabled and disabled, but is ["${"x".repeat(78)}…`,
+    `/tools: must be an object of enabled and disabled, got ["${"x".repeat(78)}…`,
   ]],
   [{ $schema: 1, tols: {} }, [
-    '/tols: is not known; did you mean "tools"? Known are $schema, mcpServers, tools, bundles, permissions, policy',
-    "/$schema: must be a text, but is 1",
+    '/tols: unknown key; did you mean "tools"? Known keys: $schema, mcpServers, tools, bundles, permissions, policy',
+    "/$schema: must be a string, got 1",
   ]],
   [{ mcpServers: [] }, ["/mcpServers: must be an object"]],
   [{ mcpServers: { a__b: { command: "x" } } }, [
-    '/mcpServers/a__b: is no name: it takes 1 to 48 letters, digits, "-" and single "_" between them',
+    '/mcpServers/a__b: invalid name; expected 1 to 48 letters, digits, "-" and single "_" between them',
   ]],
   [server({}), ["/mcpServers/it: must have either command or url"]],
   [server(3), ["/mcpServers/it: must be an object"]],
   [server({ command: "x", url: "y" }), [
     "/mcpServers/it: must have either command or url, not both",
   ]],
-  [server({ command: "x", headers: {} }), ["/mcpServers/it/headers: does not go with command"]],
-  [server({ url: "x", type: "stdio" }), ["/mcpServers/it/type: does not go with url"]],
+  [server({ command: "x", headers: {} }), [
+    "/mcpServers/it/headers: cannot be combined with command",
+  ]],
+  [server({ url: "x", type: "stdio" }), ["/mcpServers/it/type: cannot be combined with url"]],
   [server({ url: "x", type: "secret" }), [
     '/mcpServers/it/type: must be "stdio", "http", "streamable-http", or "sse"',
   ]],
-  [server({ command: "x", env: { KEY: ["secret"] } }), ["/mcpServers/it/env/KEY: must be a text"]],
+  [server({ command: "x", env: { KEY: ["secret"] } }), [
+    "/mcpServers/it/env/KEY: must be a string",
+  ]],
 ];
 
 Deno.test("config faults > each is one line that says what would be right", async (t) => {
@@ -74,7 +78,7 @@ Deno.test("config faults > of a server no value is shown", () => {
     rows.filter(([document]) => "mcpServers" in (document as object))
       .map(([document]) => configFaults(document)),
   );
-  expect(shown).toContain("does not go with");
+  expect(shown).toContain("cannot be combined with");
   expect(shown).not.toContain("secret");
 });
 

@@ -17,7 +17,7 @@ Deno.test("Registry > a disabled tool is told apart from an unknown one", () => 
   expect(() => registry.disable("Reed", "")).toThrow("Unknown tool");
   expect(() => registry.enable("FileRead")).toThrow("Unknown tool");
   expect(registry.names()).toEqual(["Write"]);
-  expect(() => registry.register(entry("FileRead"))).toThrow("the name is taken");
+  expect(() => registry.register(entry("FileRead"))).toThrow("the name is already used");
   registry.enable("Read");
   expect(registry.get("FileRead").name).toBe("Read");
 });

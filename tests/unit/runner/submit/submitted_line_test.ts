@@ -72,7 +72,7 @@ Deno.test("submitted line > one that cannot be read is a failure with its number
     [{ id: null, call: own }, 7, '"id" is null'],
     [{ id: "x", call: { id: "x", call: own } }, "x", 'the key "call"'],
     [{ id: "x", call: null }, "x", "the call is null"],
-    [{ jsonrpc: "2.0", id: 4, method: "tools/list" }, 4, "a line is a call"],
+    [{ jsonrpc: "2.0", id: 4, method: "tools/list" }, 4, "a line must be a call"],
     [{ jsonrpc: "2.0", id: 4, method: "ping" }, 4, "ping"],
     [{ role: "assistant", content: [{ type: "text", text: "a" }] }, 7, "no tool call"],
   ];

@@ -106,7 +106,7 @@ Deno.test("matcher > a table of what is no grammar, each with what is wrong", ()
     ['root ::= "a', "line 1, column 12: expected a character, not its end"],
     ["root ::= [a", "expected a character, not its end"],
     ["root ::= []", "expected a character of the class"],
-    ["root ::= [z-a]", "the end of a range not before its start"],
+    ["root ::= [z-a]", "the end of a range that is not before its start"],
     ['root ::= "\\q"', "expected an escape"],
     ['root ::= "\\u12"', "expected 4 hexadecimal digits"],
     ['root ::= ("a"', 'expected ")", not its end'],

@@ -28,27 +28,31 @@ Deno.test("say next > a table of texts: what is said of them", async () => {
     [{ schema: { const: true }, text: "tru" }, [
       "The text can be completed",
       'Next: "e"',
-      'It must go on with "e"',
+      'It must continue with "e"',
     ]],
     [{ schema: { const: true }, text: "true" }, [
-      "The text is complete, and nothing may come after it",
+      "The text is complete, and nothing may follow",
     ]],
     [{ schema: { const: true }, text: "truely" }, [
       'The text cannot be completed: character 5 is "l", after "true"',
       "The text had to end there",
     ]],
     [{ schema: { type: "integer" }, text: "12" }, [
-      "The text is complete, and may go on",
+      "The text is complete, and may continue",
       'Next: "0" to "9"',
     ]],
     [{ schema: { type: "string", format: "date" }, text: '"' }, [
       "The text can be completed",
       "Next: any character but U+0000 to U+001F",
-      '[The grammar leaves out, of value: "format": more is admitted than the schema does]',
+      '[The grammar is wider than the schema; it omits value: "format"]',
     ]],
-    [{ schema: { enum: [] }, text: "1" }, ["The text cannot be completed: no text at all fits"]],
-    [{ schema: { enum: [] } }, ["The text cannot be completed: no text at all fits"]],
-    [{ grammar: endless, text: "aaa" }, ["The text cannot be completed: no text at all fits"]],
+    [{ schema: { enum: [] }, text: "1" }, [
+      "The text cannot be completed: the grammar matches no text",
+    ]],
+    [{ schema: { enum: [] } }, ["The text cannot be completed: the grammar matches no text"]],
+    [{ grammar: endless, text: "aaa" }, [
+      "The text cannot be completed: the grammar matches no text",
+    ]],
     [{ grammar: 'root ::= "x" [é-ü] "😀"', text: "x😀" }, [
       'The text cannot be completed: character 2 is U+1F600, after "x"',
       'Possible there: "é" to "ü"',
@@ -56,7 +60,7 @@ Deno.test("say next > a table of texts: what is said of them", async () => {
     [{ grammar: 'root ::= "a"{5000}', text: "a" }, [
       "The text can be completed",
       'Next: "a"',
-      `It must go on with "${"a".repeat(2_000)}", and more after these 2,000 characters`,
+      `It must continue with "${"a".repeat(2_000)}", and more after these 2,000 characters`,
     ]],
   ];
   for (const [args, lines] of cases) {

@@ -289,7 +289,7 @@ Deno.test("chat > what stays fails, with what the server said and how often it w
     ["400", 1, ["HTTP 400", '"It is too much"', '"llama"', "127.0.0.1"], fails(400)],
     ["404", 1, ["HTTP 404"], fails(404)],
     ["a wait that is too long", 1, [
-      "asks to wait 61 s, and at most 60 s",
+      "asks for a wait of 61 s; the maximum is 60 s",
     ], fails(429, { headers: { "retry-after": "61" } })],
     [
       "a redirect",
@@ -320,7 +320,7 @@ Deno.test("chat > what stays fails, with what the server said and how often it w
     [
       "an error for good in the stream",
       1,
-      ["the server tells an error", "bad tool"],
+      ["the server reports an error", "bad tool"],
       stream('data: {"error":{"message":"bad tool","code":400}}\n\n'),
     ],
     ["an endless answer", 1, ["longer than 8388608 characters"], () => endless("x".repeat(4096))],
@@ -383,7 +383,7 @@ Deno.test("chat > a refused key is told by its variable, and no error shows it",
   await expect(model.complete({ messages })).rejects.toThrow('variable "LLAMA_KEY" is not set');
   const bad = ChatModel.open(contextFor(server.endpoint, { key: "a\nb-secret" }));
   const refused = await bad.then(() => "taken", (error) => error.message);
-  expect(refused).toContain('"LLAMA_KEY" holds no key');
+  expect(refused).toContain('"LLAMA_KEY" contains no key');
   expect(refused).not.toContain("secret");
 });
 

@@ -25,7 +25,7 @@ function conversation(turns: number, length: number): Message[] {
 const outputs = (messages: readonly Message[]) =>
   messages.flatMap(({ role, content }) => role === "tool" ? [content] : []);
 const leftOut =
-  "[1,000 characters of output were left out here to keep the conversation within its limit]";
+  "[1,000 characters of output were omitted here to keep the conversation within its limit]";
 
 Deno.test("context > within its limit a conversation stays as it is", () => {
   const messages = conversation(5, 1_000);
@@ -61,7 +61,7 @@ Deno.test("context > the last two turns stay whole, and what cannot be shortened
   ];
   for (const [messages, limit] of rows) {
     expect(() => boundConversation(messages, limit)).toThrow(
-      /^Cannot go on with a conversation of [\d,]+ characters, of which no more can be left out/,
+      /^Cannot continue a conversation of [\d,]+ characters; nothing more can be omitted/,
     );
   }
 });
@@ -85,7 +85,7 @@ Deno.test("context > when the outputs are not enough the oldest arguments are le
   expect(args.map((text) => Object.keys(JSON.parse(text))[0])).toEqual(
     ["left_out", "left_out", "left_out", "left_out", "content", "content"],
   );
-  expect(args[0]).toContain("[1,001 characters of arguments were left out here");
+  expect(args[0]).toContain("[1,001 characters of arguments were omitted here");
   expect(bounded.leftOut.parts).toBe(8);
 });
 
@@ -101,7 +101,7 @@ Deno.test("context > the outputs of one turn share what there is, the short ones
   ], 810);
   expect(short).toBe("a".repeat(10));
   expect(long).toBe("b".repeat(400));
-  expect(longer).toContain("[500 characters were left out here");
+  expect(longer).toContain("[500 characters omitted");
   expect(longer).toMatch(/^c{300}\n\[.*\]\nc{99}!$/);
   expect(shareOutput([], 100)).toEqual([]);
 });

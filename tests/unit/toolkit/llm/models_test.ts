@@ -46,11 +46,11 @@ Deno.test("models > what is not configured is unavailable, and the error says ho
       '"setting":"model.default"',
     ]],
     [endpoint("http://h/v1"), "sonnet", ['no model for "sonnet"', '"setting":"model.sonnet"']],
-    [endpoint("llama"), undefined, ["model.endpoint is no URL"]],
-    [endpoint("ftp://h/v1"), undefined, ["is no http or https URL"]],
+    [endpoint("llama"), undefined, ["model.endpoint is not a URL"]],
+    [endpoint("ftp://h/v1"), undefined, ["is not an http or https URL"]],
     [endpoint("https://me:s3cret@h/v1"), undefined, ["user name or a password"]],
-    [endpoint("http://h/v1?api-key=s3cret"), undefined, ["holds a query"]],
-    [endpoint("http://h/v1#s3cret"), undefined, ["holds a fragment"]],
+    [endpoint("http://h/v1?api-key=s3cret"), undefined, ["contains a query"]],
+    [endpoint("http://h/v1#s3cret"), undefined, ["contains a fragment"]],
     [endpoint("http://a..b/v1"), undefined, ["names no host"]],
   ];
   for (const [settings, name, parts] of rows) {

@@ -50,7 +50,7 @@ function line({ type, body, children }: Block): string {
 Deno.test("notion > a table of Markdown, the blocks that it becomes, and what is told", () => {
   const cases: [markdown: string, lines: string[], notes?: (string | RegExp)[]][] = [
     ["# A\n## B\n### C", ["heading_1 A", "heading_2 B", "heading_3 C"]],
-    ["##### E", ["heading_3 E"], [/a heading of level 5 is one of level 3/]],
+    ["##### E", ["heading_3 E"], [/a heading of level 5 becomes level 3/]],
     ["one\ntwo\\\nthree\n\nfour", ["paragraph one two\nthree", "paragraph four"]],
     ["a **b *c* d** ~~e~~ `f` [g](https://h.example/i)", [
       "paragraph a ·*b *·/*c*/·* d*· ·~e~· ·`f`· ·<g|https://h.example/i>",
@@ -80,14 +80,14 @@ Deno.test("notion > a table of Markdown, the blocks that it becomes, and what is
     ["```ts\nlet a;\n\nb\n```", ["code (typescript) let a;\n\nb"]],
     ["```C++ {1}\na\n```", ["code (c++) a"]],
     ["    a\n    b", ["code (plain text) a\nb"]],
-    ["```brainfuck\n+\n```", ["code (plain text) +"], [/code in "brainfuck" is plain text/]],
+    ["```brainfuck\n+\n```", ["code (plain text) +"], [/code in "brainfuck" becomes plain text/]],
     ["```constructor\n+\n```", ["code (plain text) +"], [/code in "constructor"/]],
     ["| a | **b** |\n|---|---|\n| c | `d` |\n| e |", [
       "table (2) > {table_row a | *b*; table_row c | `d`; table_row e |}",
     ]],
     ["| a |\n|:-:|\n| ![b](https://c.example/d.png) |", [
       "table (1) > {table_row a; table_row <b|https://c.example/d.png>}",
-    ], [/alignment/, /an image where Notion has no place for one/]],
+    ], [/alignment/, /an image becomes a link/]],
     ["a\n\n---\n\nb", ["paragraph a", "divider", "paragraph b"]],
     ["![a b](https://c.example/d.png)", ['image https://c.example/d.png "a b"']],
     ["x ![a](https://c.example/d.png) y", [
@@ -101,19 +101,19 @@ Deno.test("notion > a table of Markdown, the blocks that it becomes, and what is
     ["- x\n  ![a](https://c.example/d.png) y", [
       'bulleted_list_item x > {image https://c.example/d.png "a"; paragraph y}',
     ]],
-    ["![a](d.png)", ["paragraph a"], [/the image "d.png" is its words alone/]],
+    ["![a](d.png)", ["paragraph a"], [/the image "d.png" becomes its alternative text/]],
     ["[![a](https://c.example/d.png)](https://e.example)", ['image https://c.example/d.png "a"'], [
-      /an image leads nowhere: the link to "https:\/\/e.example"/,
+      /the link of an image is omitted: "https:\/\/e.example"/,
     ]],
     ["a<br>b <u>c</u> <!-- d -->", ["paragraph a\nb <u>c</u>"], [
-      "HTML stands as it is written",
-      "an HTML comment is left out",
+      "HTML is kept as text",
+      "an HTML comment is omitted",
     ]],
     ["<!-- a -->\n\n<div>\nb\n</div>", ["paragraph <div>\nb\n</div>"], [
-      "an HTML comment is left out",
-      "HTML stands as it is written",
+      "an HTML comment is omitted",
+      "HTML is kept as text",
     ]],
-    ["---\ntitle: a\n---\nb", ["paragraph b"], ["the front matter is left out"]],
+    ["---\ntitle: a\n---\nb", ["paragraph b"], ["the front matter is omitted"]],
     ["&amp; \\* &copy;", ["paragraph & * ©"]],
     ["", []],
   ];
@@ -158,7 +158,7 @@ Deno.test("notion > what lies too deep is refused, not left out", () => {
   const deep = (count: number) =>
     Array.from({ length: count }, (_, at) => `${"  ".repeat(at)}- ${at}`).join("\n");
   expect(countBlocks(convert(deep(45)).blocks)).toBe(45);
-  expect(() => convert(deep(60))).toThrow("lie in more than 45 others");
+  expect(() => convert(deep(60))).toThrow("nested more than 45 levels");
 });
 
 Deno.test("notion > no request is larger than the API takes it, and every block is in one", () => {

@@ -60,8 +60,8 @@ const READ: readonly Row[] = [
   [["call", "fs.read", "@args.json"], 3, "malformed_call"],
   [["call", "fs.read", "-"], 3, "malformed_call", '{"path":"a.txt"}'],
   // Wrong arguments are failures of the call.
-  [["fs.read", "pth=a.txt"], 5, 'is not an argument (did you mean \\"path\\"?)'],
-  [["fs.read", "__proto__=a"], 5, "/__proto__: is not an argument"],
+  [["fs.read", "pth=a.txt"], 5, 'unknown argument \\"pth\\"; did you mean \\"path\\"?'],
+  [["fs.read", "__proto__=a"], 5, "/__proto__: unknown argument"],
   [["search", "text", "limit=x"], 5, "/limit: must be integer"],
   [["fs.read", "@missing"], 5, "No such file or directory"],
   [["fs.read", "@sub"], 5, "not a regular file"],
@@ -159,8 +159,8 @@ Deno.test("typed arguments > a file is read only if the flags grant it, and the 
     [["-W"], "@args.json", `needs --allow-read=${path}/args.json`],
     [["-R=."], "path@=link", "needs --allow-read=/etc/hostname"],
     [["-R=."], "path@=/etc/hostname", "needs --allow-read=/etc/hostname"],
-    [["-R", "--deny-read=name.txt"], "path@=name.txt", "name.txt forbids it"],
-    [["-A", "--deny-read=."], "@args.json", "forbids it"],
+    [["-R", "--deny-read=name.txt"], "path@=name.txt", "is denied by --deny-read="],
+    [["-A", "--deny-read=."], "@args.json", "is denied by"],
     [["-R"], "path@=/proc/self/environ", "needs --allow-all"],
     [["-R", `--audit=${path}/log`], "path@=log", "log"],
   ];

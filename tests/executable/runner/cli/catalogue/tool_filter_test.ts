@@ -76,15 +76,15 @@ Deno.test("selection > a name that is none is told, wherever it stands", async (
       [["--no-tools=Bsh*"], undefined, 2, 'unknown tool "Bsh*"; did you mean "Bash"?'],
       [["--tools=,Read"], undefined, 2, 'unknown tool ""'],
       [["--bundle=read-only"], undefined, 2, 'Unknown bundle "read-only"; did you mean'],
-      [["--bundle=nothing"], undefined, 2, "known are code_agent, blog_agent, read_only, all"],
+      [["--bundle=nothing"], undefined, 2, "available: code_agent, blog_agent, read_only, all"],
       [[], { tools: { disabled: ["Bahs"] } }, 8, '/tools/disabled/0: unknown tool "Bahs"'],
       [["--bundle=x"], { bundles: { x: { optional: ["Raed"] } } }, 8, "/bundles/x/optional/0: unk"],
-      [["--bundle=x"], { bundles: { x: { required: ["R*"] } } }, 8, '"R*" has to name one tool'],
+      [["--bundle=x"], { bundles: { x: { required: ["R*"] } } }, 8, '"R*" must name one tool'],
       [
         [],
         { policy: { Raed: { maxRetries: 1 } } },
         8,
-        '/policy/Raed: unknown tool "Raed"; the nearest',
+        '/policy/Raed: unknown tool "Raed"; did you mean',
       ],
       [
         [],
@@ -94,7 +94,7 @@ Deno.test("selection > a name that is none is told, wherever it stands", async (
       ],
       [[], { tool: {} }, 8, 'did you mean "tools"?'],
       [[], { tools: { enabeld: [] } }, 8, 'did you mean "enabled"?'],
-      [[], { tools: { enabled: "Read" } }, 8, "/tools/enabled: must be a list of texts"],
+      [[], { tools: { enabled: "Read" } }, 8, "/tools/enabled: must be a list of strings"],
     ] as const
   ) {
     using here = place(root);
@@ -142,7 +142,7 @@ Deno.test("selection > a configuration that programs of a call may write is refu
   expect(await here.read("--allow-read", "--allow-write=.")).toContain("Hello");
   const flags = ["--allow-read", "--allow-run=bash", "--allow-write=."];
   expect(await here.read(...flags)).toContain(
-    "it lies where programs that a call starts may write",
+    "programs that a call starts may write to it",
   );
   // One that says nothing of the tools does not hide the user's own.
   using other = place({ mcpServers: {} }, limits);
@@ -244,7 +244,7 @@ Deno.test("selection > an optional tool that cannot be used is left out of a bun
   const run = await here.run("-A", "--bundle=code_agent", "web_search", '{"query":"a"}');
   expect(run.code).toBe(4);
   expect(run.stdout).toContain(
-    'the bundle \\"code_agent\\" leaves it out: it needs search provider',
+    'the bundle \\"code_agent\\" does not offer it: it needs search provider',
   );
 });
 

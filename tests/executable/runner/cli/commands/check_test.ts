@@ -82,11 +82,11 @@ Deno.test({
   async fn() {
     const table: [args: string[], code: number, says: string[]][] = [
       [["-A", "Bash", '{"command":"ls"}'], 0, [
-        "sandbox    none: the call may do what you may do",
+        "sandbox    none: the call may do everything that you may do",
         "may read   everything",
         "network    everything",
       ]],
-      [["-R", "Read", '{"file_path":"/etc/hosts"}'], 0, ["may read   every file, except those"]],
+      [["-R", "Read", '{"file_path":"/etc/hosts"}'], 0, ["may read   every file, except files"]],
       [["TodoWrite", '{"todos":[]}'], 0, ["needs      no permission", "Granted. To run it:"]],
       [["-A", "--deny-run=bash", "Bash", '{"command":"ls"}'], 6, [
         "✗ run bash  denied by --deny-run=bash",

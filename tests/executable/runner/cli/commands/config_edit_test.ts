@@ -44,9 +44,9 @@ Deno.test("config set > what check would refuse is not written", async () => {
     [["tools.disabled", '["Bsh"]'], 1, 'unknown tool "Bsh"'],
     [["tols.disabled", '["Bash"]'], 1, 'did you mean "/tools"?'],
     [["policy", "7"], 1, "/policy"],
-    [["tools.disabled"], 2, "The value is missing"],
+    [["tools.disabled"], 2, "Missing value"],
     [["model.endpoint", "x"], 2, "a setting of the tool Config"],
-    [[], 2, "The key is missing"],
+    [[], 2, "Missing key"],
   ];
   for (const [args, code, says] of rows) {
     const run = await it.config(["set", ...args]);

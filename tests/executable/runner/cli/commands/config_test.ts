@@ -40,7 +40,7 @@ Deno.test("config check > where there is none it says where it is looked for", a
   using here = desk({});
   const { code, stdout } = await here.config("check");
   expect(code).toBe(0);
-  expect(stdout).toContain(`is looked for in "@toolcall.json" and "@${OWN}"`);
+  expect(stdout).toContain(`Looked in: "@toolcall.json" and "@${OWN}"`);
   const { stdout: json } = await here.config("check", "--format=json");
   expect(JSON.parse(json)).toEqual({
     ok: true,
@@ -51,7 +51,7 @@ Deno.test("config check > where there is none it says where it is looked for", a
 
 const rows: [text: string, lines: string[]][] = [
   ["", [": it is empty"]],
-  ["[]", [":1:1: it has to hold one JSON object"]],
+  ["[]", [":1:1: it must contain one JSON object"]],
   ['{\n  "tools": {,\n}', [":2:13: value expected", ":3:2: close brace expected"]],
   ['{"tools": {"disabled": ["Bsh"]}}', [
     ':1:25: /tools/disabled/0: unknown tool "Bsh"; did you mean "Bash"?',
@@ -60,36 +60,36 @@ const rows: [text: string, lines: string[]][] = [
     ':1:32: /tools/enabled/1: unknown tool "Grap*"; did you mean "Grep"?',
   ]],
   ['{"tools": {},\r\n "tools": {"disabled": ["mcp__any__*"]}}', [
-    ':2:2: /tools: "tools" stands here a second time; remove one',
+    ':2:2: /tools: "tools" is defined twice; remove one',
   ]],
   ['{"bundles": {"my": {"required": ["G*", "Read"], "optional": ["Reed"]}}}', [
-    ':1:34: /bundles/my/required/0: "G*" has to name one tool',
+    ':1:34: /bundles/my/required/0: "G*" must name one tool',
     ':1:62: /bundles/my/optional/0: unknown tool "Reed"; did you mean "Read"?',
   ]],
   ['{"bundles": {"all": {}}}', [
-    ":1:14: /bundles/all: is a bundle of the program, which counts before this one; give it another name",
+    ":1:14: /bundles/all: is a built-in bundle and takes precedence; choose another name",
   ]],
   ['{"bundles": {"my": {"required": ["git"]}}, "tools": {"enabled": ["Read"]}}', [
     ':1:34: /bundles/my/required/0: the required tool "git" is disabled: "tools.enabled" of "@toolcall.json" does not name it',
   ]],
   ['{"policy": {"fs.reed": {"timeoutMs": 0}}}', [
     ':1:13: /policy/fs.reed: unknown tool "fs.reed"; did you mean "fs.read"?',
-    ":1:38: /policy/fs.reed/timeoutMs: must be a whole number from 1 to 86400000, but is 0",
+    ":1:38: /policy/fs.reed/timeoutMs: must be a whole number from 1 to 86400000, got 0",
   ]],
   ['{"permissions": {"ci": {"red": 1, "read": 3}}}', [
-    ':1:25: /permissions/ci/red: is not known; did you mean "read"? Known are all, read, write, net, run, env, sys, mcp',
-    ":1:43: /permissions/ci/read: must be true, false, a list of texts, or an object of allow and deny, but is 3",
+    ':1:25: /permissions/ci/red: unknown key; did you mean "read"? Known keys: all, read, write, net, run, env, sys, mcp',
+    ":1:43: /permissions/ci/read: must be true, false, a list of strings, or an object of allow and deny, got 3",
   ]],
   ['{"permissions": {"ci": {"net": {"deny": ["http://x"]}}}}', [
-    ':1:42: /permissions/ci/net/deny/0: Cannot take "http://x" for a host: name the host of the URL alone',
+    ':1:42: /permissions/ci/net/deny/0: Cannot take "http://x" for a host: give only the host of the URL',
   ]],
   ['{"mcpServers": {"a": {"command": "x", "args": ["${NOT_SET_IN_TEST}"]}}}', [
     ":1:22: /mcpServers/a: the environment variable NOT_SET_IN_TEST is not set; set it, or write ${NOT_SET_IN_TEST:-default}",
   ]],
   ['{"mcpServers": {"a": {"url": "ftp://secret"}, "b": {"comand": "secret"}}}', [
-    ':1:22: /mcpServers/a: "url" has to be an address that starts with http:// or https://',
+    ':1:22: /mcpServers/a: "url" must be an address that starts with http:// or https://',
     ":1:52: /mcpServers/b: must have either command or url",
-    ':1:53: /mcpServers/b/comand: is not known; did you mean "command"? Known are type, command, args, env, cwd, url, headers, timeout, startTimeout, disabled, description',
+    ':1:53: /mcpServers/b/comand: unknown key; did you mean "command"? Known keys: type, command, args, env, cwd, url, headers, timeout, startTimeout, disabled, description',
   ]],
 ];
 
@@ -115,13 +115,13 @@ Deno.test("config check > warnings are no failure", async () => {
       '{"mcpServers": {}, "permissions": {"x": {"read": ["gone", "."], "run": ["./no", "no"]}}}',
   });
   const { code, stdout } = await here.config("check");
-  const known = "known are $schema, mcpServers, tools, bundles, permissions, policy";
+  const known = "known keys: $schema, mcpServers, tools, bundles, permissions, policy";
   expect(stdout.split("\n")).toEqual([
-    `@toolcall.json:1:20: warning: /inputs: is not known; ${known}; it is passed over`,
+    `@toolcall.json:1:20: warning: /inputs: unknown key; ${known}; it is ignored`,
     "@toolcall.json: ok",
-    `@${OWN}:1:2: warning: /mcpServers: these servers are passed over: those of "@toolcall.json" count`,
-    `@${OWN}:1:51: warning: /permissions/x/read/0: there is no "@own/toolcall/gone"`,
-    `@${OWN}:1:73: warning: /permissions/x/run/0: there is no "@own/toolcall/no"`,
+    `@${OWN}:1:2: warning: /mcpServers: these servers are ignored, because those of "@toolcall.json" count`,
+    `@${OWN}:1:51: warning: /permissions/x/read/0: "@own/toolcall/gone" does not exist`,
+    `@${OWN}:1:73: warning: /permissions/x/run/0: "@own/toolcall/no" does not exist`,
     `@${OWN}: ok`,
     "",
   ]);
@@ -170,11 +170,11 @@ Deno.test("config > a wrong command line says what is right", async (t) => {
     [["chekc"], 'did you mean "check"?'],
     [["delete"], '"config check", "config schema"'],
     [["check", "a", "b"], 'Unexpected argument "b"'],
-    [["check", "a", "--config=b"], "named twice"],
+    [["check", "a", "--config=b"], "given twice"],
     [["check", "--format=yaml"], "text and json"],
     [["schema", "x"], 'Unexpected argument "x"'],
     [["schema", "--format=json"], "--format"],
-    [["check", "-A"], 'does not go with "config"'],
+    [["check", "-A"], 'cannot be combined with "config"'],
   ];
   using here = desk({});
   for (const [args, says] of wrong) {
@@ -185,5 +185,5 @@ Deno.test("config > a wrong command line says what is right", async (t) => {
     });
   }
   const missing = await here.config("check", "none.json");
-  expect(missing).toEqual({ code: 1, stdout: "@none.json: there is no such file\n", stderr: "" });
+  expect(missing).toEqual({ code: 1, stdout: "@none.json: no such file\n", stderr: "" });
 });

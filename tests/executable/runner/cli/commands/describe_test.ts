@@ -60,7 +60,7 @@ Deno.test("describe > tells people all of a tool", async () => {
     ]
   ) expect(text).toContain(unbroken(part));
   const others: [name: string, says: string][] = [
-    ["Bash", "Time limit: as the arguments say"],
+    ["Bash", "Time limit: depends on the arguments"],
     ["Bash", "command (string, required, not empty)"],
     ["Agent", "Time limit: 30 min"],
     ["AskUserQuestion", "Time limit: 1 h"],
@@ -79,7 +79,7 @@ Deno.test("describe > what no tool of ours has is told too", () => {
   const empty = { type: "object", properties: {} };
   const { description: _, ...hidden } = tool(empty, { requires: ["jq", "a\u001b[2Jb\nc"] });
   const page = toolPage(hidden, pageOf(), { timeoutMs: 1_500 });
-  expect(page).toContain("\nHidden:      it can be called and is in no list\n");
+  expect(page).toContain("\nHidden:      it can be called but is not listed\n");
   expect(page).toContain("\nTime limit:  1.5 s\n");
   expect(page).toContain("\nRequires:    jq, a\\u001b[2Jb\\nc\n");
   expect(page).toContain("\nArguments:\n  none\n");
@@ -101,7 +101,7 @@ Deno.test("describe > the traits of arguments", () => {
     ],
     [
       { type: "array", minItems: 1, maxItems: 3, uniqueItems: true },
-      "array, optional, items at least 1, items at most 3, no item twice",
+      "array, optional, items at least 1, items at most 3, unique items",
     ],
     [
       { type: "string", minLength: 2, pattern: "\n\u202e" },
@@ -154,10 +154,10 @@ Deno.test("describe > objects within arguments are shown once, and what holds it
   const same = Object.fromEntries(names.map((name) => [name, { $ref: "#/$defs/long" }]));
   const page = argumentsOf({ properties: same, $defs: { long } }).join("\n");
   expect(page.length).toBeLessThan(4 * 2 ** 20);
-  expect(page).toMatch(/\n {2}and more within; see --format=json$/);
+  expect(page).toMatch(/\n {2}nested values are not shown; see --format=json$/);
   let deep: Record<string, unknown> = { type: "string" };
   for (let at = 0; at < 2_000; at++) deep = { properties: { a: deep } };
-  expect(argumentsOf(deep).at(-1)).toContain("and more within; see --format=json");
+  expect(argumentsOf(deep).at(-1)).toContain("nested values are not shown; see --format=json");
 });
 
 Deno.test("describe > no line is longer than the page, and the examples can be pasted", async () => {

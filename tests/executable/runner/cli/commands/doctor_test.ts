@@ -98,18 +98,18 @@ Deno.test({
     const lines = found.map((line) => line.replaceAll(/ {2,}/g, "  "));
     const version = Number(/^ok {2}landlock {2}version (\d+)/.exec(lines[0]!)?.[1]);
     expect(lines.slice(1, 6)).toEqual([
-      "ok  walls  bash and its private TMPDIR work behind them",
-      "ok  files  programs read and write only what the flags name",
-      "ok  programs  programs start only what --allow-run names",
-      "ok  network  programs reach no network without --allow-net",
-      "ok  sockets  programs reach no Unix socket, and so no service behind one",
+      "ok  walls  bash and its private TMPDIR work in the sandbox",
+      "ok  files  programs read and write only what the flags allow",
+      "ok  programs  programs start only what --allow-run allows",
+      "ok  network  programs have no network access without --allow-net",
+      "ok  sockets  programs reach no Unix socket, and so no local service",
     ]);
     const [signals, exit] = version >= 6
-      ? ["ok  signals  programs signal no process but their own", 0]
+      ? ["ok  signals  programs signal only their own processes", 0]
       : ["MISSING  signals  a program can signal other processes of this user", 1];
     expect(lines[6]).toContain(signals);
     expect(lines[7]).toMatch(
-      /^(ok {2}metadata {2}programs change no|MISSING {2}metadata {2}a program)/,
+      /^(ok {2}metadata {2}programs change mode|MISSING {2}metadata {2}a program)/,
     );
     expect(lines[8]).toMatch(
       /^(ok {2}protected {2}programs cannot|MISSING {2}protected {2}programs can)/,
@@ -118,12 +118,14 @@ Deno.test({
     expect(lines[10]).toMatch(/^(ok {2}git {2}git version|MISSING {2}git {2}not in PATH)/);
     expect(lines[11]).toMatch(/^ok {2}rg {2}ripgrep \d/);
     expect(lines[12]).toMatch(/^(ok {2}bwrap {2}bubblewrap \d|MISSING {2}bwrap {2})/);
-    expect(lines[13]).toMatch(/^ok {2}state {2}\/.*which is made when a call needs it$/);
+    expect(lines[13]).toMatch(/^ok {2}state {2}\/.*created when a call needs it$/);
     const columns = found.map((line) => /^\S+ +\S+(?: \S+)* {2,}/.exec(line)![0].length);
     expect(new Set(columns).size).toBe(1);
-    expect(stdout).toMatch(/^Walls around the programs that a call starts:\nok /);
-    expect(stdout).toMatch(/\n\nWhat tools need:\nok .*\n {9}needed by Bash, test\n/);
-    expect(stdout).toMatch(/^\S+ +bwrap .*\n {9}not required: a wall more, by --wall=bwrap$/m);
+    expect(stdout).toMatch(/^Sandbox of the programs that a call starts:\nok /);
+    expect(stdout).toMatch(/\n\nRequirements of the tools:\nok .*\n {9}needed by Bash, test\n/);
+    expect(stdout).toMatch(
+      /^\S+ +bwrap .*\n {9}not required: one more sandbox layer \(--wall=bwrap\)$/m,
+    );
     expect({ code, stderr }).toEqual({ code: exit, stderr: "" });
     expect(await leftIn(directory.path)).toEqual([]);
   },
@@ -138,12 +140,14 @@ Deno.test({
 });
 
 Deno.test("doctor > it is in the help, and takes a format that it knows and nothing else", async () => {
-  expect((await toolcall(["--help"])).stdout).toContain("toolcall doctor [--format=text|json]");
+  expect((await toolcall(["help", "doctor"])).stdout).toContain(
+    "toolcall doctor [--format=text|json]",
+  );
   expect((await toolcall(["doctor", "--help"])).stdout).toContain("--format=FORMAT");
   const rows: [args: string[], says: string][] = [
-    [["--format=mcp"], "known are text and json"],
+    [["--format=mcp"], "available: text and json"],
     [["more"], 'Unexpected argument "more"'],
-    [["--session=x"], 'does not go with "doctor"'],
+    [["--session=x"], 'cannot be combined with "doctor"'],
     [["--root=/nowhere"], "does not exist"],
   ];
   for (const [args, says] of rows) {
@@ -246,7 +250,7 @@ const BROKEN: readonly [
   missing: Readonly<Record<string, string>>,
 ][] = [
   ["a kernel without Landlock", 444, 38, {
-    landlock: "this kernel has none",
+    landlock: "this kernel has no Landlock",
     walls: "Landlock",
     ...notTried(),
   }],
@@ -259,7 +263,7 @@ const BROKEN: readonly [
     ...notTried(),
   }],
   ["a filter that is refused", seccomp(), 22, {
-    walls: "seccomp): the filter of system calls was refused",
+    walls: "seccomp): the system call filter was refused",
     ...notTried(),
   }],
   ["a filter that does nothing", seccomp(), 0, {

@@ -17,7 +17,7 @@ Deno.test("toolcall grammar > is of the named tools, each once, by any of their 
 });
 
 Deno.test("toolcall grammar > says what it leaves out, which --strict makes a failure", async () => {
-  const says = 'toolcall: "WebFetch": the grammar leaves out, of arguments.url: "format"\n';
+  const says = 'toolcall: "WebFetch": the grammar omits arguments.url: "format"\n';
   for (const names of [[], ["WebFetch"]]) {
     const loose = await toolcall(["grammar", ...names]);
     expect(loose.code).toBe(0);

@@ -122,22 +122,22 @@ Deno.test("list > where nothing is found programs get an empty list, and people 
     const run = await toolcall(["list", `--format=${format}`, ...flags]);
     expect([run.code, run.stderr, oneLine(run)]).toEqual([0, "", value]);
   }
-  const says = 'No tool is found by --category=vcs --search="no such\\u001b[31m"';
+  const says = 'No tool matches --category=vcs --search="no such\\u001b[31m"';
   for (const more of [[], ["--lint"]]) {
     expect(await toolcall(["list", ...flags, ...more]))
       .toEqual({ code: 0, stdout: "", stderr: `toolcall: ${says}\n` });
   }
   expect((await toolcall(["list", "Read", "Write", "--effect=none"])).stderr)
-    .toBe("toolcall: No tool is found by --effect=none among Read, Write\n");
+    .toBe("toolcall: No tool matches --effect=none among Read, Write\n");
 });
 
 Deno.test("list > an unknown value names the known ones and the near one", async () => {
   const wrong: [flag: string, says: string][] = [
-    ["--category=cod", "known are code, vcs, build, research, publish, utility, agent, mcp"],
+    ["--category=cod", "available: code, vcs, build, research, publish, utility, agent, mcp"],
     ["--category=cod", 'did you mean "code"?'],
-    ["--optionality=Required", "known are required, optional, conditional; did you mean"],
+    ["--optionality=Required", "available: required, optional, conditional; did you mean"],
     ["--effect=read-only", 'spawns; did you mean "read_only"?'],
-    ["--effect=constructor", 'Unknown side effect "constructor"; known are none, read_only'],
+    ["--effect=constructor", 'Unknown side effect "constructor"; available: none, read_only'],
     ["--search=  ", "--search needs a word"],
     ["--search=", "--search needs a value"],
   ];

@@ -58,9 +58,9 @@ Deno.test("tasks > a wrong command line and an unknown task are said", async () 
   using it = world();
   const rows: [args: string[], code: number, says: string][] = [
     [["shw"], 2, 'did you mean "show"?'],
-    [["show"], 2, "The id of the task is missing"],
+    [["show"], 2, "Missing task id"],
     [["list", "x"], 2, 'Unexpected argument "x"'],
-    [["show", "x", "-f"], 2, "--follow goes with"],
+    [["show", "x", "-f"], 2, "--follow belongs to"],
     [["wait", "x", "--timeout=5"], 2, "write a time with its unit"],
     [["show", "task_none"], 1, "Cannot find the background task"],
     [["stop", "task_none"], 1, "Cannot find the background task"],

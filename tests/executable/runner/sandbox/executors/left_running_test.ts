@@ -22,7 +22,8 @@ Deno.test("left running > what a command leaves in the background is named in it
     ],
     [
       "for i in 1 2 3 4 5; do sleep 73 & done >/dev/null 2>&1; sleep 0.2",
-      `The command printed nothing\n[Ended with the command: sleep 73; sleep 73; sleep 73; 2 more${HINT} them running]`,
+      `The command printed nothing\n[Ended with the command: sleep 73; sleep 73; sleep 73; 2 ` +
+      `more${HINT} them running]`,
       ["sleep 73", "sleep 73", "sleep 73"],
     ],
   ];
@@ -104,8 +105,8 @@ Deno.test("Bash > the time limit is told in the background, and has a bound of i
     unknown
   >;
   expect(usual.text).toBe(
-    `Started in the background as ${id}; read it with TaskOutput, end it with TaskStop. ` +
-      `Its time limit is 1800 s. Its output goes to "${outputFile}".`,
+    `Started in the background as ${id}; read it with TaskOutput, stop it with TaskStop. Its ` +
+      `time limit is 1800 s. Its output goes to "${outputFile}".`,
   );
   expect([timeoutMs, Deno.statSync(String(outputFile)).isFile]).toEqual([1_800_000, true]);
   const longest = await run({ run_in_background: true, timeout: 7_200_000 });
@@ -113,7 +114,7 @@ Deno.test("Bash > the time limit is told in the background, and has a bound of i
   const report = await call("TaskOutput", {
     task_id: longest._meta!["toolcall/task"].id,
   }, { flags });
-  expect(report.text).toContain("has ended well");
+  expect(report.text).toContain("completed");
   for (const args of [{ run_in_background: true, timeout: 7_200_001 }, { timeout: 600_001 }]) {
     expect((await run(args)).exit).toBe(5);
   }

@@ -126,7 +126,7 @@ Deno.test({
       expect(result.content[0].text).toBe("answered");
       const texts = peer.unasked.filter(({ params }) => params?.["logger"] === tool)
         .map(({ params }) => String(params!["data"]));
-      expect(texts.at(-1)).toContain("is left out");
+      expect(texts.at(-1)).toContain("is omitted");
       expect(texts.join("").length).toBeLessThan(2 ** 21);
     }
     expect((await peer.call("print_reader", { way: "nothing" })).result.isError).toBe(false);

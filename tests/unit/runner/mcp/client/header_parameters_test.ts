@@ -45,7 +45,7 @@ Deno.test("x-mcp-header > a tool with a fault is left out and told, where calls 
   const overHttp = parseTools(items, { ...of, takesHeaders: true });
   expect(names(overHttp)).toEqual(["good"]);
   expect(overHttp.problems).toEqual([
-    'the tool "bad" is left out: x-mcp-header "a b" is no name of a header',
+    'the tool "bad" is omitted: x-mcp-header "a b" is no name of a header',
   ]);
   const overStdio = parseTools(items, { ...of, takesHeaders: false });
   expect([names(overStdio), overStdio.problems]).toEqual([["good", "bad"], []]);

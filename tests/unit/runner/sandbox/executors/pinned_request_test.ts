@@ -135,7 +135,7 @@ Deno.test("pinned request > a server that announces an answer without end is lef
   })();
   const addresses = { [`name.example:${port}`]: ["127.0.0.1"] };
   await expect(pinnedRequest(`http://name.example:${port}/`, { addresses, signal: signal() }))
-    .rejects.toThrow("again and again");
+    .rejects.toThrow("informational responses only");
   await serving;
   expect(sent).toBeLessThan(5_000_000);
   listener.close();

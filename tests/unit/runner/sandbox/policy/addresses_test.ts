@@ -144,6 +144,6 @@ Deno.test("addresses > a block holds its addresses, in IPv6 too", () => {
     expect({ block, isLocal: isLocalBlock(block) }).toEqual({ block, isLocal });
   }
   for (const wrong of ["10.0.0.0", "10.0.0.0/33", "10.0/8", "::/129", "a/8", "10.0.0.0/-1", "/"]) {
-    expect(() => isLocalBlock(wrong)).toThrow("no block");
+    expect(() => isLocalBlock(wrong)).toThrow("not a block");
   }
 });

@@ -63,7 +63,7 @@ Deno.test("notebook > pages through cells with offset and limit", async () => {
   const cells = Array.from({ length: 9 }, (_, i) => code(`cell ${i + 1}`));
   const text = textOf(await show(book(...cells), { offset: 4, limit: 2 }));
   expect(text).toContain("cell 4");
-  expect(text).toContain("cell 5\n\n[Shown up to cell 5 of 9 cells. To go on: offset 6]");
+  expect(text).toContain("cell 5\n\n[Shown up to cell 5 of 9 cells. To continue: offset 6]");
   expect(text).not.toContain("cell 6\n");
   await expect(show(book(...cells), { offset: 10 })).rejects.toThrow(
     "from cell 10: the notebook has 9 cells",
@@ -74,7 +74,7 @@ Deno.test("notebook > stays under 50 KiB and says how to go on", async () => {
   const cells = Array.from({ length: 40 }, () => code("x".repeat(5000)));
   const text = textOf(await show(book(...cells)));
   expect(text.length).toBeLessThan(50 * 1024);
-  expect(text).toContain("[Shown up to cell 9 of 40 cells. To go on: offset 10]");
+  expect(text).toContain("[Shown up to cell 9 of 40 cells. To continue: offset 10]");
 });
 
 Deno.test("notebook > cuts one cell that is too much by itself and says so", async () => {
@@ -83,11 +83,11 @@ Deno.test("notebook > cuts one cell that is too much by itself and says so", asy
     await show(book(code("s".repeat(30_000), Array(20).fill(output)), code("after"))),
   );
   expect(text).toContain(
-    "[... 10,000 characters cut; the whole is in .cells[0] of the file's JSON]",
+    "[... 10,000 characters cut; the complete text is in .cells[0] of the file's JSON]",
   );
   expect(text).toContain("[... 1,000 characters cut;");
-  expect(text).toMatch(/\[\d+ more parts of this cell left out: /);
-  expect(text).toContain("To go on: offset 2]");
+  expect(text).toMatch(/\[\d+ more parts of this cell omitted: /);
+  expect(text).toContain("To continue: offset 2]");
   expect(text.length).toBeLessThan(50 * 1024);
 });
 
@@ -101,7 +101,7 @@ Deno.test("notebook > bounds images", async () => {
   const large = await shown({ width: 1_000, height: 1_000, isNoise: true });
   const many = await show(book(code("x", [large, large, large, large]), code("after")));
   expect(many.filter((block) => block.type === "image").length).toBe(3);
-  expect(textOf(many)).toContain("more parts of this cell left out");
+  expect(textOf(many)).toContain("more parts of this cell omitted");
   const wrong = { output_type: "display_data", data: { "image/png": "not base64!" } };
   expect(textOf(await show(book(code("x", [wrong]))))).toContain("its image/png is no such image");
 });
