@@ -50,7 +50,7 @@ function readSettings(args: string[]): Settings {
   if (target !== undefined && format === "self-extracting") {
     throw new UsageError(
       `Cannot build for "${target}": a self-extracting executable holds the deno that builds it; ` +
-        `use --format=compile, or build on that platform`,
+        `use --format=compile, build on that platform, or use "deno task release"`,
     );
   }
   const root = fileURLToPath(new URL("..", import.meta.url));

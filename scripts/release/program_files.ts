@@ -51,14 +51,20 @@ export async function programFiles(
   }
   await Deno.chmod(join(directory, `deno${suffix}`), 0o755);
   await writeBuildFacts(directory, facts);
-  if (isWindows) return windowsFiles(directory);
+  if (isWindows) {
+    const files = [...Deno.readDirSync(directory)].map(({ name }) => ({
+      name: `lib/${name}`,
+      content: Deno.readFileSync(join(directory, name)),
+    }));
+    return [...windowsLaunchers(), ...files];
+  }
   const output = join(work, `toolcall-${target.name}`);
   await writeSelfExtracting({ directory, output, head: target.head as "script" });
   return [{ name: "toolcall", content: await Deno.readFile(output), isExecutable: true }];
 }
 
-/** The files for Windows, where nothing is unpacked. */
-function windowsFiles(directory: string): PackageFile[] {
+/** The launchers for Windows, where nothing is unpacked: for `cmd` and for PowerShell. */
+export function windowsLaunchers(): PackageFile[] {
   const flags = RUNTIME_FLAGS.join(" ");
   const state = "%LOCALAPPDATA%\\toolcall\\deno";
   const cmd = [
@@ -85,9 +91,5 @@ function windowsFiles(directory: string): PackageFile[] {
   return [
     { name: "toolcall.cmd", content: cmd },
     { name: "toolcall.ps1", content: powerShell },
-    ...[...Deno.readDirSync(directory)].map(({ name }) => ({
-      name: `lib/${name}`,
-      content: Deno.readFileSync(join(directory, name)),
-    })),
   ];
 }

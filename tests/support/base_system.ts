@@ -28,7 +28,8 @@ export interface BaseSystem extends Disposable {
 /** The reason why no base system can be made here. Undefined if one can be made. */
 export async function baseSystemFault(): Promise<string | undefined> {
   if (Deno.build.os !== "linux" || Deno.uid() !== 0) return "it needs root on Linux";
-  for (const command of [["dpkg-query", "--version"], ["unshare", "-mpfn", "true"]]) {
+  const mounts = "mount -t proc proc /proc && mount --bind / /mnt && mount --rbind /dev /mnt/dev";
+  for (const command of [["dpkg-query", "--version"], ["unshare", "-mpfn", "sh", "-c", mounts]]) {
     const { code } = await execute(command).catch(() => ({ code: 127 }));
     if (code !== 0) return `it needs "${command.join(" ")}"`;
   }

@@ -151,7 +151,8 @@ const ORIGINS: readonly (readonly [name: RegExp, component: string])[] = [
 ];
 
 Deno.test({
-  name: "release > every file of the program has an entry in the third-party notices",
+  name:
+    "release > every file of the program has an entry in the notices, and they have 25 MiB besides the runtime",
   ignore,
   async fn() {
     const [release] = await releases;
@@ -168,6 +169,10 @@ Deno.test({
     });
     expect(filesIn(files).length).toBeGreaterThan(100);
     expect(unknown).toEqual([]);
+    // An executable of "deno compile" holds these files as they are, besides its runtime.
+    const sizes = filesIn(files).filter((file) => file !== "deno")
+      .map((file) => Deno.statSync(join(files, file)).size);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(25 * MIB);
   },
 });
 
@@ -246,6 +251,16 @@ async function expectExamples(system: Awaited<ReturnType<typeof makeBaseSystem>>
   expect({ codes, stdout, stderr }).toEqual({ codes: [...expected, 0], stdout, stderr });
 }
 
+/** Installs the npm packages in a project too, and runs them there by `npx` and by a script. */
+const LOCAL_INSTALL = [
+  "mkdir ~/local && cd ~/local",
+  `echo '{"scripts":{"tools":"toolcall list --format=json"}}' >package.json`,
+  "npm install --offline --no-audit /release/npm/*.tgz",
+  "npx --offline toolcall --version",
+  "npm run --silent tools | grep -c fs.read",
+  "cd && rm -r ~/local",
+].join(" && ");
+
 /** The ways to install the release, with the scripts that do so in a base system. */
 const ways: readonly {
   name: string;
@@ -279,7 +294,9 @@ const ways: readonly {
   name: "the npm packages",
   path: "/home/user/npm/bin",
   needsNode: true,
-  install: () => "npm install --global --prefix ~/npm --offline --no-audit /release/npm/*.tgz",
+  install: () =>
+    "npm install --global --prefix ~/npm --offline --no-audit /release/npm/*.tgz && " +
+    LOCAL_INSTALL,
   remove: () =>
     "npm uninstall --global --prefix ~/npm toolcall @toolcall/linux-x64 @toolcall/linux-arm64 " +
     "&& rm -rf ~/.npm ~/npm",
@@ -327,7 +344,10 @@ async function copyNode(directory: string): Promise<void> {
   Deno.mkdirSync(place, { recursive: true });
   await execute(["cp", "-rL", packages, join(place, basename(packages))], root);
   Deno.copyFileSync(Deno.realPathSync(program), join(directory, "usr/bin/node"));
-  Deno.symlinkSync("../lib/node_modules/npm/bin/npm-cli.js", join(directory, "usr/bin/npm"));
+  for (const name of ["npm", "npx"]) {
+    const module = `../lib/node_modules/npm/bin/${name}-cli.js`;
+    Deno.symlinkSync(module, join(directory, "usr/bin", name));
+  }
   const libraries = await execute(["ldd", program], root);
   for (const [library] of libraries.matchAll(/\/\S+(?= \()/g)) {
     const copy = join(directory, library);

@@ -8,6 +8,8 @@ import { validate } from "dockerfile-utils";
 import { addresses, publishedAddress } from "../../../../scripts/release/addresses.ts";
 import { packagingFile, releaseNotes } from "../../../../scripts/release/contents.ts";
 import { formulaText } from "../../../../scripts/release/formula.ts";
+import { windowsLaunchers } from "../../../../scripts/release/program_files.ts";
+import { RUNTIME_FLAGS } from "../../../../scripts/self_extracting.ts";
 import { targets } from "../../../../scripts/release/targets.ts";
 import { version } from "../../../../src/base/version.ts";
 import { filesBelow } from "../../../../scripts/files_below.ts";
@@ -178,6 +180,22 @@ Deno.test({
     expect(code).toBe(8);
     expect(decode(stderr)).toContain("toolcall: Cannot find the package @toolcall/");
   },
+});
+
+Deno.test("windowsLaunchers > start the runtime beside them with the options and all arguments", () => {
+  const [cmd, powerShell] = windowsLaunchers();
+  expect([cmd!.name, powerShell!.name]).toEqual(["toolcall.cmd", "toolcall.ps1"]);
+  for (const { content } of [cmd!, powerShell!]) {
+    const text = String(content);
+    for (const flag of RUNTIME_FLAGS) expect(text).toContain(flag);
+    for (const name of ["TOOLCALL_ENV_HOME", "TOOLCALL_EXECUTABLE", "DENO_DIR"]) {
+      expect(text).toContain(name);
+    }
+    // Windows needs both characters at the end of each line.
+    expect(text.replaceAll("\r\n", "")).not.toMatch(/[\r\n]/);
+  }
+  expect(cmd!.content).toContain('"%~dp0lib\\deno.exe" run ');
+  expect(cmd!.content).toMatch(/ %\*\r\n$/);
 });
 
 Deno.test("publishedAddress > fails while nothing is published, and says where to write it", () => {
