@@ -255,20 +255,26 @@ gone() {
   esac
 }
 
+# Sets $tc_running to the programs of all processes that this user can see.
+look_at_processes() {
+  set +f
+  tc_running=$(ls -l /proc/[0-9]*/exe)
+  set -f
+}
+
 # Removes directories that killed processes left. An incomplete one is in nobody's use and goes at
-# once, a complete one after a day. Also removes versions that were not used for a day and that no
-# process runs from, except the one that was used last. Where processes cannot be seen, a month
-# counts instead of a day.
+# once, a complete one after a day. Also removes versions that were not used for two days and that
+# no process runs from, except the one that was used last. The system knows the time of the last use
+# within a day. Where processes cannot be seen, a month counts instead.
 tidy() {
   cd -- "$tc_place" || return
   tc_hex='[0-9a-f]' tc_hex=$tc_hex$tc_hex$tc_hex$tc_hex tc_hex=$tc_hex$tc_hex$tc_hex$tc_hex
+  look_at_processes
   set +f
-  tc_running=$(ls -l /proc/[0-9]*/exe)
-  # The name of a mark, and so of this list, has no blank.
-  # shellcheck disable=SC2012,SC2086 # $tc_hex is a pattern
+  # shellcheck disable=SC2012,SC2086 # $tc_hex is a pattern, and no name of a mark has a blank
   tc_marks=$(ls -dtu -- $tc_hex)
   set -f
-  tc_days=0 tc_last='' IFS=$tc_nl
+  tc_days=1 tc_last='' IFS=$tc_nl
   [ "$tc_running" ] || tc_days=29
   for tc_mark in $tc_marks; do
     [ "$tc_mark" != "$tc_key" ] || continue
@@ -276,6 +282,8 @@ tidy() {
     [ "$tc_previous" ] && [ "$(find "$tc_mark" -prune -type f -atime "+$tc_days")" ] || continue
     case $tc_running in *"/$tc_mark."*) ;; *) rm -f -- "$tc_mark" ;; esac
   done
+  # A start that has read a mark before is seen by now.
+  look_at_processes
   {
     find . ! -name . -prune -name "$tc_hex.*" -mtime +0
     find . ! -name . -prune -type d -name "$tc_hex.*.*" | while read -r tc_old; do
@@ -283,8 +291,8 @@ tidy() {
     done
   } | while read -r tc_old; do
     tc_old=${tc_old#./} tc_live=
-    read -r tc_live <"${tc_old%%.*}"
     case $tc_running in *"/$tc_old/"*) continue ;; esac
+    read -r tc_live <"${tc_old%%.*}"
     [ "$tc_live" = "$tc_old" ] || rm -rf -- "$tc_old"
   done
 }

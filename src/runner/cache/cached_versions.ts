@@ -12,18 +12,21 @@ export interface CachedVersion {
   isRunning: boolean;
   /** Whether another process runs from it, as far as this user can see. */
   isInUse: boolean;
-  /** Whether it was not used for a day, and is not one of the two that were used last. */
+  /** Whether it was not used for two days, and is not one of the two that were used last. */
   isOld: boolean;
 }
 
-/** The system knows the time of the last use within so many milliseconds. */
-const OLD_MS = 24 * 3_600_000;
+/** The system knows the time of the last use within a day, in milliseconds. */
+const DAY_MS = 24 * 3_600_000;
+
+/** A version that was used within this time is not old, in milliseconds. The head counts the same. */
+const OLD_MS = 2 * DAY_MS;
 
 /** So many versions, those that were used last, are never old. The head keeps as many. */
 const KEPT_VERSIONS = 2;
 
 /** Without `/proc`, a version that was used within this time counts as in use, in milliseconds. */
-const IN_USE_MS = 30 * OLD_MS;
+const IN_USE_MS = 30 * DAY_MS;
 
 /** The name that the head of the executable gives to the directory of a version. */
 const VERSION_NAME = /^[0-9a-f]{16}\.\d+\.\d+$/;
@@ -85,9 +88,19 @@ export function removeVersion(
   }
 }
 
+/**
+ * Keeps a version in use while this process lives: reads its mark twice a day, as a start does.
+ * Processes of other machines and containers that share the cache see only that. `running` is the
+ * directory of the version.
+ */
+export function keepInUse(running: string): void {
+  const read = () => markedName(markOf(running));
+  Deno.unrefTimer(setInterval(read, DAY_MS / 2));
+}
+
 /** The name of the file that names the directory of a version. */
 function markOf(name: string): string {
-  return name.slice(0, name.indexOf("."));
+  return name.slice(0, name.indexOf(".", name.lastIndexOf("/") + 1));
 }
 
 function markedName(mark: string): string | undefined {

@@ -1,6 +1,8 @@
 import { type Command, type CommandLine, type Process, refuseOperands } from "../command.ts";
 import { HTTP_FLAGS, httpAddress } from "../flag_values.ts";
 import { UsageError } from "../../../base/errors.ts";
+import { keepInUse } from "../../cache/cached_versions.ts";
+import { ownVariable } from "../../own_environment.ts";
 import { hint, nearest } from "../../../base/text/nearest.ts";
 import { QuickCalls } from "../../call/quick_calls.ts";
 import { withServers } from "../../call/servers.ts";
@@ -56,6 +58,7 @@ const LOG_TIMEOUT_MS = 5_000;
 /** Serves MCP over stdio or HTTP until the input ends or a signal comes. Returns the exit code. */
 async function serveMcp(line: CommandLine, process: Process): Promise<number> {
   const given = longLivedOptions(line, await readCallOptions(line, process));
+  if (ownVariable("executable") !== undefined) keepInUse(process.program.directory);
   const options = isVerbose(line)
     ? (await import("../verbose.ts")).withVerbose(given, process)
     : given;

@@ -259,8 +259,8 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
     summary: "Show and clean the unpacked versions of toolcall",
     usage: ["[list | clean [--all [--state]]] [--format=text|json]"],
     about: [
-      "Lists the versions of toolcall that were unpacked. clean removes those that were not used for a " +
-      "day, except the last two. A version that another program runs from is never removed.",
+      "Lists the versions of toolcall that were unpacked. clean removes those that were not used for " +
+      "two days, except the last two. A version that another program runs from is never removed.",
       "Run clean --all before you uninstall toolcall. It removes every version, also this one. --state " +
       "also removes the state directory: settings, to-do lists and background tasks.",
     ],
