@@ -58,7 +58,6 @@ const LOG_TIMEOUT_MS = 5_000;
 /** Serves MCP over stdio or HTTP until the input ends or a signal comes. Returns the exit code. */
 async function serveMcp(line: CommandLine, process: Process): Promise<number> {
   const given = longLivedOptions(line, await readCallOptions(line, process));
-  if (ownVariable("executable") !== undefined) keepInUse(process.program.directory);
   const options = isVerbose(line)
     ? (await import("../verbose.ts")).withVerbose(given, process)
     : given;
@@ -102,6 +101,7 @@ async function openContext(
   options: LongLivedOptions,
   process: Process,
 ): Promise<ServerContext> {
+  if (ownVariable("executable") !== undefined) keepInUse(process.program.directory);
   return {
     options,
     toolsListed: withServers(options).then((problems) => warn(problems, process)).catch(() => {}),
