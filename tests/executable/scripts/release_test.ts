@@ -3,8 +3,10 @@ import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
+import { parse } from "@std/yaml/parse";
 import { version } from "../../../src/base/version.ts";
 import { RUNTIME_FLAGS } from "../../../scripts/self_extracting.ts";
+import { addresses } from "../../../scripts/release/addresses.ts";
 import { ownTarget } from "../../../scripts/release/targets.ts";
 import { baseSystemFault, makeBaseSystem } from "../../support/base_system.ts";
 import { temporaryDirectory } from "../../support/temporary_directory.ts";
@@ -173,6 +175,46 @@ Deno.test({
     const sizes = filesIn(files).filter((file) => file !== "deno")
       .map((file) => Deno.statSync(join(files, file)).size);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(25 * MIB);
+  },
+});
+
+Deno.test({
+  name:
+    "release > the GitHub Action installs it, and says why it cannot while nothing is published",
+  ignore,
+  async fn() {
+    const [release] = await releases;
+    const directory = join(work.path, "action");
+    Deno.mkdirSync(directory);
+    const { runs } = parse(Deno.readTextFileSync(join(root, "action.yml"))) as {
+      runs: { steps: { run: string }[] };
+    };
+    const act = async (from: string) => {
+      const { code, stderr } = await new Deno.Command("sh", {
+        args: ["-e", "-c", runs.steps[0]!.run],
+        env: {
+          PATH: "/usr/bin:/bin",
+          HOME: directory,
+          FROM: from,
+          RUNNER_TEMP: directory,
+          GITHUB_ACTION_PATH: root,
+          GITHUB_PATH: join(directory, "path"),
+          GITHUB_OUTPUT: join(directory, "output"),
+        },
+        clearEnv: true,
+      }).output();
+      return { code, stderr: new TextDecoder().decode(stderr) };
+    };
+    expect(await act(release!)).toEqual({ code: 0, stderr: "" });
+    const path = Deno.readTextFileSync(join(directory, "path")).trim();
+    expect(Deno.readTextFileSync(join(directory, "output"))).toBe(`path=${path}/toolcall\n`);
+    const env = { HOME: directory, TOOLCALL_CACHE_DIR: join(directory, "cache") };
+    expect(await execute([`${path}/toolcall`, "--version"], directory, env))
+      .toBe(`toolcall ${version}\n`);
+    if (addresses.downloads !== "") return;
+    const failed = await act("");
+    expect(failed.code).toBe(1);
+    expect(failed.stderr).toContain("Nothing is published yet");
   },
 });
 

@@ -99,23 +99,23 @@ Deno.test({
 });
 
 /** Runs `install.sh` of this version, with a home directory and a directory of release files. */
-function install(
+async function install(
   args: readonly string[],
   { home, downloads = "" }: { home: string; downloads?: string },
 ) {
   const script = packagingFile("install.sh", { VERSION: version, DOWNLOADS: downloads });
-  const { code, stdout, stderr } = new Deno.Command("sh", {
+  const { code, stdout, stderr } = await new Deno.Command("sh", {
     args: ["-c", script, "install.sh", ...args],
     env: { HOME: home, PATH: "/usr/bin:/bin" },
     clearEnv: true,
-  }).outputSync();
+  }).output();
   return { code, stdout: decode(stdout), stderr: decode(stderr) };
 }
 
 Deno.test({
   name: "install.sh > says what is missing or wrong, and installs nothing then",
   ignore: Deno.build.os === "windows",
-  fn() {
+  async fn() {
     using directory = temporaryDirectory();
     const home = directory.path;
     const from = join(home, "files");
@@ -127,7 +127,7 @@ Deno.test({
       [[`--from=${from}`], 1, "Cannot read"],
     ];
     for (const [args, code, said] of cases) {
-      const ended = install(args, { home });
+      const ended = await install(args, { home });
       expect({ args, code: ended.code }).toEqual({ args, code });
       expect(ended.stderr).toContain(said);
     }
@@ -136,11 +136,19 @@ Deno.test({
     const name = `toolcall-${version}-${os}-${cpu}.tar.gz`;
     Deno.writeTextFileSync(join(from, name), "something else");
     Deno.writeTextFileSync(join(from, "SHA256SUMS"), `${"0".repeat(64)}  ${name}\n`);
-    const ended = install([`--from=${from}`], { home });
-    expect(ended.code).toBe(1);
-    expect(ended.stderr).toContain(`The checksum of ${name} is wrong`);
+    await using server = Deno.serve(
+      { hostname: "127.0.0.1", port: 0, onListen() {} },
+      async ({ url }) => new Response(await Deno.readFile(join(from, new URL(url).pathname))),
+    );
+    const hasClient = !isMissing("curl") || !isMissing("wget");
+    const address = `http://127.0.0.1:${server.addr.port}`;
+    for (const place of [from, ...(hasClient ? [address] : [])]) {
+      const ended = await install([`--from=${place}`], { home });
+      expect({ place, code: ended.code }).toEqual({ place, code: 1 });
+      expect(ended.stderr).toContain(`The checksum of ${name} is wrong`);
+    }
     expect([...Deno.readDirSync(home)].map((entry) => entry.name)).toEqual(["files"]);
-    expect(install(["--help"], { home })).toMatchObject({ code: 0, stderr: "" });
+    expect(await install(["--help"], { home })).toMatchObject({ code: 0, stderr: "" });
   },
 });
 
