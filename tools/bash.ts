@@ -1,4 +1,5 @@
 import { KeptOutput } from "../src/toolkit/process/kept_output.ts";
+import { programsInCommand } from "../src/toolkit/process/programs_in_command.ts";
 import { runToEnd } from "../src/toolkit/process/run_to_end.ts";
 import { withDataIfWanted } from "../src/base/content.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
@@ -77,6 +78,7 @@ export default defineTool({
       }
       return [{ name: "run", command: "bash" }];
     },
+    likely: ({ command }) => programsInCommand(command),
   },
   timeoutMs: ({ timeout, run_in_background }) =>
     timeout ?? (run_in_background ? BACKGROUND : FOREGROUND).usual,

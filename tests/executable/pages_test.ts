@@ -78,6 +78,37 @@ for (const page of pages) {
   });
 }
 
+/** The commands that a page shows with their output at a terminal. The project is in `/app`. */
+function transcripts(page: string): { command: string; shown: string[] }[] {
+  return blocks(page, "console").flatMap((block) =>
+    block.split(/^\$ /m).slice(1).map((each) => {
+      const [command, ...shown] = each.trimEnd().split("\n");
+      return { command: command!.replace(/ {2,}#.*$/, ""), shown };
+    })
+  );
+}
+
+Deno.test({
+  name: "pages > what a page shows of a terminal is printed there",
+  ignore: !has("script"),
+  fn: async () => {
+    const all = pages.flatMap((page) => transcripts(page).map((each) => ({ page, ...each })));
+    expect(all.filter(({ shown }) => shown.length > 0).length).toBeGreaterThanOrEqual(2);
+    for (const { page, command, shown } of all) {
+      using here = world();
+      const line = `stty cols 200; ${command}`;
+      const { code, stdout } = await here.run(["script", "-qec", line, "/dev/null"], {
+        NO_COLOR: "1",
+      });
+      const lines = stdout.replaceAll("\r", "").replaceAll(here.project, "/app").split("\n");
+      expect({ page, command, isWrong: WRONG.includes(code) })
+        .toEqual({ page, command, isWrong: false });
+      expect({ page, command, lines: lines.slice(0, shown.length) })
+        .toEqual({ page, command, lines: shown });
+    }
+  },
+});
+
 Deno.test("pages > enough commands are tried", () => {
   expect(pages.flatMap(commandsIn).length).toBeGreaterThan(30);
 });

@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL("../../", import.meta.url));
 const OWN = "tests/executable/pasted_examples_test.ts";
 const PARTS = [
   ...["deno.json", "deno.lock", "main.ts", "worker.ts", "toolcall.schema.json"],
-  ...["README.md", "CHANGELOG.md", "LICENSE"],
+  ...["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE"],
   ...["src", "tools", "tests", "scripts", "docs", "links", ".ci"],
 ];
 

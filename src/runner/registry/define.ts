@@ -157,6 +157,8 @@ export interface ToolDefinition<Args = Record<string, unknown>> extends Omit<Pol
     kinds: readonly PermissionKind[];
     /** The permissions that this call needs. `settings` are filled for a tool that uses them. */
     needs(args: Args, cwd: string, settings: SettingValues): Permission[];
+    /** Programs that this call probably starts besides its needs. Only `check` and help show them. */
+    likely?(args: Args): string[];
   };
   /** The time limit in milliseconds. The default is 30,000. */
   timeoutMs?: number | ((args: Args) => number);

@@ -1,6 +1,7 @@
 import { malformed } from "../../dialect/mcp.ts";
 import { prepareCall } from "../../call/execute.ts";
 import { refusalOf } from "../../call/authorise.ts";
+import { likelyNeeds } from "../../call/likely_needs.ts";
 import { callPolicy } from "../../call/run.ts";
 import {
   type CallResult,
@@ -129,6 +130,7 @@ async function check(incoming: IncomingCall, options: CallOptions): Promise<Chec
     });
     const refusal = refusalOf(prepared) ??
       (missing && programsNotConfined(sandboxMissing().message));
+    const likely = await likelyNeeds(tool, args, options.grants);
     const shown = {
       tool: tool.metadata.name,
       arguments: args,
@@ -139,11 +141,14 @@ async function check(incoming: IncomingCall, options: CallOptions): Promise<Chec
       plan: executor,
       walls,
       ...(refusal && { reason: refusal.message }),
+      ...(likely.length > 0 && {
+        mayNeed: likely.map(({ permission, flag }) => ({ ...permission, flag })),
+      }),
     };
     const confinement = { executor, ...walls, ...(missing && { missing }) };
     return {
       ...{ shown, exit: refusal === undefined ? 0 : exitCodes[refusal.code] },
-      call: { call: given, prepared, confinement, refusal: refusal?.message },
+      call: { call: given, prepared, likely, confinement, refusal: refusal?.message },
     };
   } catch (error) {
     return refused(error, repairs, given);

@@ -6,13 +6,11 @@ import { type Decision, valueOf } from "../../sandbox/policy/grants.ts";
 import { keptFlag, type KeptPermission } from "../../state/kept_permissions.ts";
 import type { CommandLine } from "../command.ts";
 import { repeatCommand } from "./repeat_command.ts";
+import { accessRows } from "./access_rows.ts";
 import { inline, type TextLayout } from "./style.ts";
 
 /** The widest page, in columns. Longer lines are hard to read. */
 const MAX_WIDTH = 100;
-
-/** The most paths that one line lists. */
-const MAX_PATHS = 6;
 
 /** A call that was checked. */
 export interface CheckedCall {
@@ -20,15 +18,12 @@ export interface CheckedCall {
   call: ToolCall;
   /** The call, ready to run. */
   prepared: Prepared;
+  /** The programs that it probably starts, and that the flags do not grant. */
+  likely: readonly Decision[];
   /** The sandbox of the call. */
   confinement: Confinement;
   /** The reason why the call would be refused, if it would. */
   refusal: string | undefined;
-}
-
-/** The directories of the program and of the call, which have names instead of paths. */
-interface Places {
-  program: string;
 }
 
 /**
@@ -36,7 +31,7 @@ interface Places {
  * command that works.
  */
 export function checkPage(
-  { call, prepared, confinement, refusal }: CheckedCall,
+  { call, prepared, likely, confinement, refusal }: CheckedCall,
   { line, kept, program, page }: {
     line: CommandLine;
     /** The permissions that `--prompt` kept for this directory. */
@@ -59,6 +54,9 @@ export function checkPage(
     ...decisions.flatMap((decision, at) =>
       needLines(decision, { label: at === 0 ? "needs" : "", width, page })
     ),
+    ...likely.flatMap((decision, at) =>
+      needLines(decision, { label: at === 0 ? "may need" : "", width, page, mark: "?" })
+    ),
     ...kept.flatMap((each, at) =>
       row(at === 0 ? "kept" : "", `${inline(keptFlag(each))}, by an earlier answer`)
     ),
@@ -66,7 +64,7 @@ export function checkPage(
     ...accessRows(confinement, { program }, grantsAll(line)).flatMap(([label, text]) =>
       row(label, text)
     ),
-    ...verdictLines({ call, prepared, refusal }, { line, page, width }),
+    ...verdictLines({ call, prepared, likely, refusal }, { line, page, width }),
   ];
   return lines.map((each) => `${each.trimEnd()}\n`).join("");
 }
@@ -87,11 +85,15 @@ function rowLines(
 /** A need with its mark, and the flag that grants it if it is missing. */
 function needLines(
   decision: Decision,
-  { label, width, page }: { label: string; width: number; page: TextLayout },
+  { label, width, page, mark = decision.granted ? "✓" : "✗" }: {
+    label: string;
+    width: number;
+    page: TextLayout;
+    mark?: string;
+  },
 ): string[] {
   const { permission, granted, denied, flag, why } = decision;
   const need = inline(`${permission.name} ${valueOf(permission)}`);
-  const mark = granted ? "✓" : "✗";
   const reason = granted
     ? ""
     : denied
@@ -119,82 +121,30 @@ function sandboxText({ executor, runtime, kernel, missing }: Confinement): strin
   return executor === "background_process" ? `${text} (in the background)` : text;
 }
 
-type Values = true | readonly string[];
-
 /** The kinds of access that the flags grant without naming a path. */
 function grantsAll({ grants: { all, allow } }: CommandLine): { read: boolean; write: boolean } {
   return { read: all || allow.read === true, write: all || allow.write === true };
 }
 
-/** The text for a list of all directories of the system. The kernel's own files are not in it. */
-const ALL_FILES = ["every file, except files of the kernel and files that a flag denies"];
-
-function whole(values: Values): Values {
-  return values === true || values.length === 0 ? values : ALL_FILES;
-}
-
-/** The files that the call may read and write, and the hosts that it may reach. */
-function accessRows(
-  { runtime, kernel, missing }: Confinement,
-  places: Places,
-  grants: { read: boolean; write: boolean },
-): [label: string, text: string][] {
-  if (missing) return [];
-  const rights = typeof runtime === "object" ? runtime : undefined;
-  const files = typeof kernel === "object" ? kernel.files : undefined;
-  const isOpen = rights === undefined && files === undefined;
-  const read: Values = files?.read ?? rights?.read ?? (isOpen ? true : []);
-  const write: Values = files?.write ?? rights?.write ?? (isOpen ? true : []);
-  const system = typeof kernel === "object" && kernel.system !== undefined
-    ? ["libraries and settings of the system"]
-    : [];
-  const execute = (files?.execute ?? []).filter((path) => !path.startsWith(places.program));
-  return [
-    ["may read", pathsText(grants.read ? whole(read) : read, places, system)],
-    ["may write", pathsText(grants.write ? whole(write) : write, places)],
-    ...(execute.length > 0 ? [["may run", pathsText(execute, places)] as [string, string]] : []),
-    ["network", networkText({ runtime, kernel })],
-  ];
-}
-
-function pathsText(values: Values, { program }: Places, more: readonly string[] = []): string {
-  if (values === true) return "everything";
-  const own = values.filter((path) => !path.startsWith(program));
-  const named = own.map((path) =>
-    path === "/"
-      ? "everything"
-      : path === "$TMPDIR"
-      ? "a private temporary directory"
-      : inline(path)
-  );
-  const all = [...named.slice(0, MAX_PATHS), ...more];
-  const left = named.length - MAX_PATHS;
-  if (left > 0) all.push(`${left} more`);
-  return all.join(", ") || "nothing";
-}
-
-function networkText({ runtime, kernel }: Pick<Confinement, "runtime" | "kernel">): string {
-  const programs = typeof kernel === "object" ? kernel.network?.open : undefined;
-  if (programs !== undefined) return programs;
-  if (typeof runtime !== "object") return runtime === "open" ? "everything" : "none";
-  if (runtime.net === true) return "everything";
-  return runtime.net.map(inline).join(", ") || "none";
-}
-
 /** Whether the call is granted, and the command that makes it. */
 function verdictLines(
-  { call, prepared: { decisions }, refusal }: Pick<CheckedCall, "call" | "prepared" | "refusal">,
+  { call, prepared: { decisions }, likely, refusal }: Omit<CheckedCall, "confinement">,
   { line, page, width }: { line: CommandLine; page: TextLayout; width: number },
 ): string[] {
   const missing = decisions.filter(({ granted }) => !granted);
   const command = (more: readonly string[]) => repeatCommand(call, { line, more, page });
   const say = (text: string, style: "green" | "red") =>
     wrap(text, width).map((each) => page.paint(each, style));
-  if (refusal === undefined) return [...say("Granted. To run it:", "green"), ...command([])];
+  const also = likely.filter(({ denied }) => !denied).map(({ flag }) => flag);
+  if (refusal === undefined) {
+    const granted = [...say("Granted. To run it:", "green"), ...command([])];
+    if (also.length === 0) return granted;
+    return [...granted, ...say("To allow the programs in it too:", "green"), ...command(also)];
+  }
   if (missing.length === 0) return say(`Refused. ${inline(refusal)}`, "red");
   if (missing.some(({ denied }) => denied)) {
     return say("Not granted. A flag denies it, which overrides every flag that allows.", "red");
   }
-  const more = missing.map(({ flag }) => flag);
+  const more = [...missing.map(({ flag }) => flag), ...also];
   return [...say("Not granted. To allow it:", "red"), ...command(more)];
 }

@@ -1,6 +1,7 @@
 import { wrap } from "../../../base/terminal/wrap.ts";
 import { isObject } from "../../../base/json/is_object.ts";
 import type { CallOptions, ToolCall } from "../../call/call.ts";
+import { likelyNeeds } from "../../call/likely_needs.ts";
 import type { CallResult } from "../../call/failure.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import type { CommandLine } from "../command.ts";
@@ -28,7 +29,7 @@ export async function failureHelp(
   const error = _meta?.["toolcall/error"];
   switch (error?.code) {
     case "permission_denied":
-      return permissionHelp(error["needs"], failed, page);
+      return await permissionHelp(error["needs"], failed, page);
     case "invalid_arguments":
     case "malformed_call":
       return await argumentsHelp(failed, page);
@@ -46,25 +47,37 @@ export async function failureHelp(
   }
 }
 
-function permissionHelp(
+async function permissionHelp(
   needs: unknown,
-  { call, line }: FailedCall,
+  { call, line, options: { registry, cwd } }: FailedCall,
   page: TextLayout,
-): string[] {
+): Promise<string[]> {
   const refused = Array.isArray(needs) ? needs.filter(isObject) : [];
   const denying = refused.filter(({ denied }) => denied === true).map(({ flag }) => String(flag));
   if (denying.length > 0) {
     const flags = inline([...new Set(denying)].join(" "));
     return help(`leave out ${flags}, which overrides every flag that allows`, page);
   }
-  const more = refused.map(({ flag }) => String(flag));
-  if (more.length === 0) return [];
+  if (refused.length === 0) return [];
   const { name, arguments: input } = call;
+  const likely = name !== undefined && input !== undefined && registry.has(name)
+    ? await likelyNeeds(await registry.get(name).load(), input, line.grants)
+    : [];
+  const more = [...refused, ...likely].map(({ flag }) => String(flag));
   const command = name === undefined || input === undefined
     ? []
     : repeatCommand({ name, arguments: input }, { line, more, page });
   if (command.length === 0) return help(`add ${inline(pastableFlags(more).join(" "))}`, page);
-  return [...help("this command grants it:", page), ...command];
+  const isBelow = refused.every(({ name, path, flag }) =>
+    (name === "read" || name === "write") && String(path).startsWith(`${cwd}/`) &&
+    String(flag).startsWith(`--allow-${name}=`)
+  );
+  const whole = [...new Set(refused.map(({ name }) => `--allow-${name}=.`))].join(" ");
+  return [
+    ...help("this command grants it:", page),
+    ...command,
+    ...(isBelow ? help(`${whole} allows the whole directory`, page) : []),
+  ];
 }
 
 /** The arguments of the tool, and its first example as a command. */

@@ -24,9 +24,21 @@ export function repeatCommand(
 }
 
 /**
- * The flags of decisions, each once. The flag that allows everything makes the others needless.
+ * The flags of decisions, with the values of one kind in one flag. The flag that allows everything
+ * makes the others needless.
  */
 export function pastableFlags(flags: readonly string[]): string[] {
   if (flags.includes("--allow-all")) return ["--allow-all"];
-  return [...new Set(flags)];
+  const values = new Map<string, string[]>();
+  const others: string[] = [];
+  for (const flag of new Set(flags)) {
+    const at = flag.indexOf("=");
+    // A comma at the start of a value would be parsed as part of the value before it.
+    if (at < 0 || flag[at + 1] === ",") others.push(flag);
+    else {values.set(flag.slice(0, at), [
+        ...values.get(flag.slice(0, at)) ?? [],
+        flag.slice(at + 1),
+      ]);}
+  }
+  return [...[...values].map(([name, all]) => `${name}=${all.join(",")}`), ...others];
 }

@@ -33,15 +33,17 @@ Deno.test({
       expect(text).toContain("\n  may write  a private temporary directory\n  network    none\n");
       expect(seen.lines.slice(-2)).toEqual([
         "Not granted. To allow it:",
-        '    toolcall --allow-run=bash Bash \'{"command":"ls"}\'',
+        '    toolcall --allow-run=bash,ls Bash \'{"command":"ls"}\'',
       ]);
     }
     const granted = await atTerminal(["check", "--allow-run=bash", "Bash", '{"command":"ls"}']);
     expect(granted.code).toBe(0);
     expect(granted.written).toContain("\x1b[32m✓\x1b[0m run bash");
-    expect(granted.lines.slice(-2)).toEqual([
+    expect(granted.lines.slice(-4)).toEqual([
       "Granted. To run it:",
       '    toolcall --allow-run=bash Bash \'{"command":"ls"}\'',
+      "To allow the programs in it too:",
+      '    toolcall --allow-run=bash --allow-run=ls Bash \'{"command":"ls"}\'',
     ]);
   },
 });
@@ -114,7 +116,7 @@ Deno.test("check > prints JSON in a pipe, and the page with --format=text", asyn
   expect((await toolcall(["check", "--format=json", ...call])).stdout).toBe(json.stdout);
   const text = await toolcall(["check", "--format=text", ...call]);
   expect(text.code).toBe(6);
-  expect(text.stdout).toContain("Not granted. To allow it:\n    toolcall --allow-run=bash Bash");
+  expect(text.stdout).toContain("Not granted. To allow it:\n    toolcall --allow-run=bash,ls Bash");
   expect(text.stdout).not.toContain("\x1b");
   expect((await toolcall(["check", "--format=mcp", ...call])).code).toBe(2);
 });
