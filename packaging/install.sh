@@ -75,6 +75,9 @@ case $machine in
   aarch64 | arm64) cpu=arm64 ;;
   *) fail "There is no toolcall for the processor $machine. x86-64 and ARM64 have one" ;;
 esac
+case $os:$(ldd --version 2>&1 || true) in
+  linux:*musl*) fail 'There is no toolcall for systems with the C library musl, such as Alpine. It needs glibc' ;;
+esac
 name=toolcall-$version-$os-$cpu
 
 if [ ! "$from" ]; then

@@ -101,12 +101,12 @@ Deno.test({
 /** Runs `install.sh` of this version, with a home directory and a directory of release files. */
 async function install(
   args: readonly string[],
-  { home, downloads = "" }: { home: string; downloads?: string },
+  { home, path = "/usr/bin:/bin" }: { home: string; path?: string },
 ) {
-  const script = packagingFile("install.sh", { VERSION: version, DOWNLOADS: downloads });
+  const script = packagingFile("install.sh", { VERSION: version, DOWNLOADS: "" });
   const { code, stdout, stderr } = await new Deno.Command("sh", {
     args: ["-c", script, "install.sh", ...args],
-    env: { HOME: home, PATH: "/usr/bin:/bin" },
+    env: { HOME: home, PATH: path },
     clearEnv: true,
   }).output();
   return { code, stdout: decode(stdout), stderr: decode(stderr) };
@@ -148,6 +148,13 @@ Deno.test({
       expect(ended.stderr).toContain(`The checksum of ${name} is wrong`);
     }
     expect([...Deno.readDirSync(home)].map((entry) => entry.name)).toEqual(["files"]);
+    // Alpine's ldd prints this and fails.
+    const bin = join(home, "files", "bin");
+    Deno.mkdirSync(bin);
+    const ldd = "#!/bin/sh\necho 'musl libc (x86_64)' >&2\nexit 1\n";
+    Deno.writeTextFileSync(join(bin, "ldd"), ldd, { mode: 0o755 });
+    const onMusl = await install([`--from=${from}`], { home, path: `${bin}:/usr/bin:/bin` });
+    if (Deno.build.os === "linux") expect(onMusl.stderr).toContain("the C library musl");
     expect(await install(["--help"], { home })).toMatchObject({ code: 0, stderr: "" });
   },
 });
