@@ -10,7 +10,7 @@ import { packagingFile, releaseNotes } from "../../../../scripts/release/content
 import { formulaText } from "../../../../scripts/release/formula.ts";
 import { windowsLaunchers } from "../../../../scripts/release/program_files.ts";
 import { RUNTIME_FLAGS } from "../../../../scripts/self_extracting.ts";
-import { targets } from "../../../../scripts/release/targets.ts";
+import { ownTarget, targets } from "../../../../scripts/release/targets.ts";
 import { version } from "../../../../src/base/version.ts";
 import { filesBelow } from "../../../../scripts/files_below.ts";
 import { temporaryDirectory } from "../../../support/temporary_directory.ts";
@@ -211,6 +211,39 @@ Deno.test("windowsLaunchers > start the runtime beside them with the options and
   }
   expect(cmd!.content).toContain('"%~dp0lib\\deno.exe" run ');
   expect(cmd!.content).toMatch(/ %\*\r\n$/);
+});
+
+/** Runs `deno task release`. */
+async function release(...args: string[]) {
+  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "scripts/release.ts", ...args],
+    cwd: root,
+  }).output();
+  return { code, stdout: decode(stdout), stderr: decode(stderr) };
+}
+
+Deno.test({
+  name: "release > --dry-run says what would be made, and makes nothing",
+  ignore: ownTarget() === undefined,
+  async fn() {
+    using directory = temporaryDirectory();
+    const output = join(directory.path, "release");
+    const { name } = ownTarget()!;
+    const ended = await release("--dry-run", `--target=${name}`, `--output=${output}`);
+    expect(ended.code).toBe(0);
+    expect(ended.stdout).toContain(
+      `would make: ${name} with Deno ${Deno.version.deno}: toolcall-${version}-${name}.tar.gz, `,
+    );
+    expect(ended.stdout).toContain("left out: toolcall.rb: nothing is published yet");
+    expect([...Deno.readDirSync(directory.path)]).toEqual([]);
+    for (const wrong of ["--target=plan9", "--unknown", "name"]) {
+      const { code, stderr } = await release("--dry-run", wrong);
+      expect({ code, hasUsage: stderr.includes("Usage: deno task release") }).toEqual({
+        code: 2,
+        hasUsage: true,
+      });
+    }
+  },
 });
 
 Deno.test("publishedAddress > fails while nothing is published, and says where to write it", () => {
