@@ -134,7 +134,7 @@ const strange: [name: string, make: (path: string) => void, said: string][] = [
   [
     "a text",
     (path) => Deno.writeTextFileSync(path, "not a store\n".repeat(1000)),
-    "not a store of",
+    "not a database of",
   ],
   ["a store that was cut off", (path) => {
     opened(
@@ -153,7 +153,7 @@ const strange: [name: string, make: (path: string) => void, said: string][] = [
     const db = new DatabaseSync(path);
     db.exec("CREATE TABLE t (a); INSERT INTO t VALUES (1)");
     db.close();
-  }, "another program's"],
+  }, "another program"],
   ["the store of a newer version", (path) => {
     opened(
       path.replace("/state.db", ""),
@@ -307,5 +307,5 @@ Deno.test("store > one that another process holds is told of, and not waited for
   db.close();
   expect(exit).toBe(8);
   expect(text).toContain(`${directory.path}/state.db`);
-  expect(text).toContain("held it for too long");
+  expect(text).toContain("locked it for too long");
 });
