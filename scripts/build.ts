@@ -1,8 +1,10 @@
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "@std/cli/parse-args";
+import { ripgrepVersion, writeBuildFacts } from "./build_facts.ts";
 import { copyRipgrep, writeBundle } from "./bundle.ts";
 import { writeCompiled } from "./compile.ts";
+import { sourceState } from "./release/source_state.ts";
 import { writeSelfExtracting } from "./self_extracting.ts";
 
 const USAGE =
@@ -48,7 +50,7 @@ function readSettings(args: string[]): Settings {
   if (target !== undefined && format === "self-extracting") {
     throw new UsageError(
       `Cannot build for "${target}": a self-extracting executable holds the deno that builds it; ` +
-        `use --format=compile, or build on that platform`,
+        `use --format=compile, build on that platform, or use "deno task release"`,
     );
   }
   const root = fileURLToPath(new URL("..", import.meta.url));
@@ -64,6 +66,9 @@ async function build({ format, target, output }: Settings): Promise<string> {
     const missing = target === undefined || target === Deno.build.target
       ? await copyRipgrep(directory)
       : `it is installed for ${Deno.build.target}, and not for ${target}`;
+    const { commit } = await sourceState();
+    const ripgrep = missing === undefined ? await ripgrepVersion() : "missing";
+    await writeBuildFacts(directory, { commit, ripgrep });
     const note = missing === undefined
       ? ""
       : `, without ripgrep (Grep, Glob and search fail): ${missing}`;

@@ -12,6 +12,7 @@ const LONGEST = [
   "tests/sandbox/attacks/attacks_test.ts",
   "tests/executable/pasted_examples_test.ts",
   "tests/executable/scripts/self_extracting_test.ts",
+  "tests/executable/scripts/release_test.ts",
   "tests/mcp/",
   "tests/unit/toolkit/web/page/readable_test.ts",
   "tests/unit/toolkit/llm/chat_test.ts",

@@ -26,14 +26,17 @@ export interface SelfExtractingOptions {
   head?: Architecture | "script";
 }
 
-/** The place of the payload, which is known once all else is filled in. */
-const OFFSET = "@OFFSET@";
+/** The places of the two parts of the payload, which are known once all else is filled in. */
+const OFFSETS = ["@OFFSET@", "@RUNTIME_OFFSET@"] as const;
+
+/** The runtime, which several versions share in the cache. */
+const RUNTIME = "deno";
 
 /** The sizes of so many files, the largest, are checked at every start. */
 const CHECKED_FILES = 4;
 
-/** Options of `deno run`: all that the program needs lies beside it. */
-const FLAGS = [
+/** The options of `deno run`: all that the program needs lies beside it. */
+export const RUNTIME_FLAGS: readonly string[] = [
   "--allow-all",
   "--no-prompt",
   "--no-config",
@@ -94,20 +97,33 @@ const VARIABLES = [
 const BLOCK = 512;
 
 /**
- * Writes an executable: a head, and after it the directory, compressed. The same directory and head
- * give the same bytes. Returns its size.
+ * Writes an executable: a head, and after it two compressed archives, which are unpacked side by
+ * side: the files of the directory without the runtime, and the runtime. The same directory and
+ * head give the same bytes. Returns its size.
  *
  * @throws {TypeError} when the directory holds anything but files.
  */
 export async function writeSelfExtracting(options: SelfExtractingOptions): Promise<number> {
   const files = readFiles(options.directory);
-  const payload = tar(files);
-  const head = await writeHead(files, payload, options);
-  const compressed = gzipSync(payload, { level: 6 });
+  const runtime = files.find(({ name }) => name === RUNTIME);
+  if (runtime === undefined) {
+    throw new TypeError(`Cannot pack "${options.directory}": it has no file "${RUNTIME}"`);
+  }
+  const runtimeHash = createHash("sha256").update(runtime.content).digest("hex").slice(0, 16);
+  // The name of this file tells other versions whether they have the same runtime.
+  const mark = { name: `${RUNTIME}.${runtimeHash}`, mode: 0o600, content: new Uint8Array() };
+  const program = tar([...files.filter((file) => file !== runtime), mark]);
+  const compressed = [program, tar([runtime])].map((part) => gzipSync(part, { level: 6 }));
+  const head = await writeHead(files, {
+    ...options,
+    runtimeHash,
+    programHash: createHash("sha256").update(program).digest("hex"),
+    programLength: compressed[0]!.length,
+  });
   const temporary = `${options.output}.${crypto.randomUUID()}`;
   try {
     using file = await Deno.open(temporary, { write: true, createNew: true, mode: 0o755 });
-    for (const part of [head, compressed]) {
+    for (const part of [head, ...compressed]) {
       for (let done = 0; done < part.length;) done += await file.write(part.subarray(done));
     }
     await Deno.chmod(temporary, 0o755);
@@ -116,7 +132,7 @@ export async function writeSelfExtracting(options: SelfExtractingOptions): Promi
     await Deno.remove(temporary).catch(() => {});
     throw error;
   }
-  return head.length + compressed.length;
+  return [head, ...compressed].reduce((sum, part) => sum + part.length, 0);
 }
 
 function readFiles(directory: string): TarEntry[] {
@@ -135,11 +151,17 @@ function readFiles(directory: string): TarEntry[] {
 /** The head, filled in, and padded so that the payload follows at its offset. */
 async function writeHead(
   files: TarEntry[],
-  payload: Uint8Array,
-  { fallbackParent = FALLBACK_PARENT, head = ownArchitecture() ?? "script" }: SelfExtractingOptions,
+  {
+    fallbackParent = FALLBACK_PARENT,
+    head = ownArchitecture() ?? "script",
+    runtimeHash,
+    programHash,
+    programLength,
+  }: SelfExtractingOptions & { runtimeHash: string; programHash: string; programLength: number },
 ): Promise<Uint8Array> {
   const template = await Deno.readTextFile(new URL("head/head.sh", import.meta.url));
-  const hash = createHash("sha256").update(template).update(payload).digest("hex");
+  const hash = createHash("sha256").update(template).update(programHash).update(runtimeHash)
+    .digest("hex");
   const checked = files.toSorted((a, b) => b.content.length - a.content.length)
     .slice(0, CHECKED_FILES);
   const names = checked.map(({ name }) => name);
@@ -148,30 +170,33 @@ async function writeHead(
   const values: Record<string, string> = {
     KEY: key,
     SIZE: String(size),
+    RUNTIME: runtimeHash,
+    RUNTIME_SIZE: String(files.find(({ name }) => name === RUNTIME)!.content.length),
     FILES: names.map((name) => `"$tc_name/${name}"`).join(" "),
-    FLAGS: FLAGS.join(" "),
+    FLAGS: RUNTIME_FLAGS.join(" "),
     SPARE: fallbackParent,
     VARIABLES: VARIABLES.join(" "),
     ANY_SET: VARIABLES.map((name) => `\${${name}+x}\${TOOLCALL_ENV_${name}+x}`).join(""),
     AGAIN: head === "script" ? 'sh -- "$tc_self"' : '"$tc_self"',
   };
   const script = template.replace(/@([A-Z_]+)@/g, (whole, name: string) => {
-    const value = whole === OFFSET ? OFFSET : values[name];
+    const value = OFFSETS.some((offset) => offset === whole) ? whole : values[name];
     if (value === undefined) throw new Error(`head.sh has ${whole}, which has no value`);
     return value;
   });
   const withOffset = (offset: number) => {
-    const text = script.replace(OFFSET, String(offset));
+    const text = script.replace(OFFSETS[0], String(offset))
+      .replace(OFFSETS[1], String(offset + programLength));
     return head === "script" ? new TextEncoder().encode(text) : nativeHead(head, {
       key,
       files: names,
       size,
       variables: VARIABLES,
-      flags: FLAGS,
+      flags: RUNTIME_FLAGS,
       script: text,
     });
   };
-  const length = Math.ceil((withOffset(0).length + 8) / BLOCK) * BLOCK;
+  const length = Math.ceil((withOffset(0).length + 16) / BLOCK) * BLOCK;
   const padded = new Uint8Array(length).fill("\n".charCodeAt(0));
   padded.set(withOffset(length + 1));
   return padded;

@@ -1,6 +1,6 @@
 /** One file of an archive. */
 export interface TarEntry {
-  /** Name without a directory, at most 100 bytes of ASCII. */
+  /** Relative path, at most 100 bytes of ASCII. A directory ends with a slash. */
   name: string;
   /** Permission bits, as 0o600. */
   mode: number;
@@ -17,7 +17,7 @@ const MODIFIED = 1577836800;
  * An archive in the ustar format that depends on nothing but its entries: they
  * belong to user and group 0 and were last changed in 2020.
  *
- * @throws {RangeError} for a name that is too long or holds a directory.
+ * @throws {RangeError} for a name that is too long, absolute, or leaves the archive.
  */
 export function tar(entries: TarEntry[]): Uint8Array {
   const parts = entries.flatMap((entry) => [
@@ -36,7 +36,10 @@ export function tar(entries: TarEntry[]): Uint8Array {
 }
 
 function header({ name, mode, content }: TarEntry): Uint8Array {
-  if (!/^[\w.-]{1,100}$/.test(name)) throw new RangeError(`Cannot archive a file named "${name}"`);
+  const isName = /^(?=.{1,100}$)(?:\.\/)?(?:[\w@+-][\w.@+-]*\/|\.[\w-][\w.-]*\/)*(?:[\w.@+-]+)?$/;
+  if (!isName.test(name) || name.split("/").includes("..")) {
+    throw new RangeError(`Cannot archive a file named "${name}"`);
+  }
   const block = new Uint8Array(BLOCK);
   const write = (offset: number, text: string) => block.set(new TextEncoder().encode(text), offset);
   const octal = (value: number, digits: number) => value.toString(8).padStart(digits, "0") + "\0";
@@ -47,7 +50,8 @@ function header({ name, mode, content }: TarEntry): Uint8Array {
   write(124, octal(content.length, 11));
   write(136, octal(MODIFIED, 11));
   write(148, " ".repeat(8));
-  write(156, "0");
+  const [FILE, DIRECTORY] = ["0", "5"];
+  write(156, name.endsWith("/") ? DIRECTORY : FILE);
   write(257, "ustar\0" + "00");
   const sum = block.reduce((total, byte) => total + byte, 0);
   write(148, octal(sum, 6) + " ");

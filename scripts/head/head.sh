@@ -4,7 +4,8 @@
 # The names of its variables begin with tc_, so that none is one of the caller's.
 # shellcheck disable=SC2030,SC2031 # PATH is meant to change in subshells alone
 set -f
-tc_key=@KEY@ tc_size=@SIZE@ tc_offset=@OFFSET@
+tc_key=@KEY@ tc_size=@SIZE@ tc_runtime=@RUNTIME@
+tc_offset=@OFFSET@ tc_runtime_offset=@RUNTIME_OFFSET@
 tc_tools=/usr/bin:/bin${PATH:+:$PATH}
 tc_nl='
 '
@@ -254,12 +255,35 @@ gone() {
   esac
 }
 
+# Sets $tc_running to the programs of all processes that this user can see.
+look_at_processes() {
+  set +f
+  tc_running=$(ls -l /proc/[0-9]*/exe)
+  set -f
+}
+
 # Removes directories that killed processes left. An incomplete one is in nobody's use and goes at
-# once, a complete one after a day. Removes versions not read for a month.
+# once, a complete one after a day. Also removes versions that were not used for two days and that
+# no process runs from, except the one that was used last. The system knows the time of the last use
+# within a day. Where processes cannot be seen, a month counts instead.
 tidy() {
   cd -- "$tc_place" || return
   tc_hex='[0-9a-f]' tc_hex=$tc_hex$tc_hex$tc_hex$tc_hex tc_hex=$tc_hex$tc_hex$tc_hex$tc_hex
-  find . ! -name . -prune -type f -name "$tc_hex" -atime +30 -exec rm -f -- {} +
+  look_at_processes
+  set +f
+  # shellcheck disable=SC2012,SC2086 # $tc_hex is a pattern, and no name of a mark has a blank
+  tc_marks=$(ls -dtu -- $tc_hex)
+  set -f
+  tc_days=1 tc_last='' IFS=$tc_nl
+  [ "$tc_running" ] || tc_days=29
+  for tc_mark in $tc_marks; do
+    [ "$tc_mark" != "$tc_key" ] || continue
+    tc_previous=$tc_last tc_last=$tc_mark
+    [ "$tc_previous" ] && [ "$(find "$tc_mark" -prune -type f -atime "+$tc_days")" ] || continue
+    case $tc_running in *"/$tc_mark."*) ;; *) rm -f -- "$tc_mark" ;; esac
+  done
+  # A start that has read a mark before is seen by now.
+  look_at_processes
   {
     find . ! -name . -prune -name "$tc_hex.*" -mtime +0
     find . ! -name . -prune -type d -name "$tc_hex.*.*" | while read -r tc_old; do
@@ -267,14 +291,46 @@ tidy() {
     done
   } | while read -r tc_old; do
     tc_old=${tc_old#./} tc_live=
+    case $tc_running in *"/$tc_old/"*) continue ;; esac
     read -r tc_live <"${tc_old%%.*}"
     [ "$tc_live" = "$tc_old" ] || rm -rf -- "$tc_old"
   done
 }
 
+# Sets $tc_link to the runtime of another version, if it is the same and as private as this one.
+shared_runtime() {
+  tc_link='' IFS=$tc_nl
+  for tc_other in $(cd -- "$tc_place" && find . -name "deno.$tc_runtime"); do
+    tc_other=${tc_other#./} tc_other=${tc_other%/*}
+    case $tc_other in */* | *[!0-9a-f.]*) continue ;; esac
+    [ -d "$tc_place/$tc_other/state" ] && [ -x "$tc_place/$tc_other/deno" ] &&
+      [ -O "$tc_place/$tc_other/deno" ] &&
+      private "$tc_place" strict "$tc_other" "$tc_other/deno" || continue
+    [ "$tc_bytes" != @RUNTIME_SIZE@ ] || tc_link=$tc_place/$tc_other/deno
+  done
+}
+
+# Unpacks the archive on standard input into $tc_fresh. Makes the file $1 there if it is sound.
+unpack_part() {
+  { gzip -dc && true >"$tc_fresh/$1"; } | { cd -- "$tc_fresh" && exec tar -xf -; }
+}
+
+# Puts the runtime into $tc_fresh: a link to that of another version, or what is unpacked.
+place_runtime() {
+  if [ "$tc_link" ] && ln -- "$tc_link" "$tc_fresh/deno" 2>/dev/null; then
+    true >"$tc_fresh/.runtime"
+    return
+  fi
+  tail -c "+$tc_runtime_offset" <"$tc_self" | unpack_part .unpacked && [ -e "$tc_fresh/.unpacked" ] &&
+    # What cp writes in large pieces is mapped in large pieces: that spares every start a tenth.
+    cp -- "$tc_fresh/deno" "$tc_fresh/.deno" && mv -f -- "$tc_fresh/.deno" "$tc_fresh/deno" &&
+    true >"$tc_fresh/.runtime"
+}
+
 # Unpacks into $tc_place/$tc_name; nothing refers to it before it is whole. The folder "state" comes
-# last: a directory without it is incomplete.
+# last: a directory without it is incomplete. The runtime and the rest are unpacked side by side.
 extract() {
+  shared_runtime
   tc_name=$tc_key.$$.$tc_host
   while [ -e "$tc_place/$tc_name" ]; do tc_name=${tc_name}0; done
   tc_fresh=$tc_place/$tc_name
@@ -283,29 +339,25 @@ extract() {
     return 1
   }
   {
-    tail -c "+$tc_offset" <"$tc_self" |
-      { gzip -dc && true >"$tc_fresh/.sound"; } |
-      { cd -- "$tc_fresh" && exec tar -xf -; }
+    place_runtime &
+    head -c "$((tc_runtime_offset - 1))" <"$tc_self" | tail -c "+$tc_offset" | unpack_part .sound
     tc_code=$?
+    wait
   } 2>"$tc_fresh/.log" >&2
-  if [ "$tc_code" != 0 ] || [ ! -e "$tc_fresh/.sound" ]; then
+  if [ "$tc_code" != 0 ] || [ ! -e "$tc_fresh/.sound" ] || [ ! -e "$tc_fresh/.runtime" ]; then
     tc_reason=
     { read -r tc_reason <"$tc_fresh/.log"; } 2>/dev/null
     tc_reason="it cannot be unpacked into: ${tc_reason:-is its disk full?}"
     tail -c "+$tc_offset" <"$tc_self" | gzip -t 2>/dev/null || tc_ended=2
     return 1
   fi
-  # What cp writes in large pieces is mapped in large pieces: that spares every start a tenth.
-  tc_reason=$(cp -- "$tc_fresh/deno" "$tc_fresh/.deno" 2>&1 && mv -f -- "$tc_fresh/.deno" "$tc_fresh/deno" 2>&1) || {
-    tc_reason="it cannot be unpacked into: $tc_reason"
-    return 1
-  }
   tc_reason=$("$tc_fresh/deno" --version 2>&1 </dev/null) || {
     tc_reason="programs in it cannot be started: $tc_reason"
     return 1
   }
   tc_reason='it cannot be written'
-  rm -f -- "$tc_fresh/.log" "$tc_fresh/.sound" && mkdir -- "$tc_fresh/state" &&
+  rm -f -- "$tc_fresh/.log" "$tc_fresh/.sound" "$tc_fresh/.runtime" "$tc_fresh/.unpacked" &&
+    mkdir -- "$tc_fresh/state" &&
     echo "$tc_name" >"$tc_fresh.ready" && mv -f -- "$tc_fresh.ready" "$tc_place/$tc_key"
 }
 
@@ -368,7 +420,7 @@ first_start() {
   tc_saved_path=${PATH-} tc_saved_umask=$(umask)
   PATH=$tc_tools
   umask 077
-  for tc_program in cp find gzip id ls mkdir mv rm sleep tail tar; do
+  for tc_program in cp find gzip head id ln ls mkdir mv rm sleep tail tar; do
     command -v "$tc_program" >/dev/null || give_up "\"$tc_program\" is missing in PATH"
   done
   tc_me=$(id -u)

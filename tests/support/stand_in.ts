@@ -41,15 +41,18 @@ case $what in
 esac
 `;
 
-/** Writes a self-extracting executable of the stand-in and `ballast` bytes that do not compress. */
+/**
+ * Writes a self-extracting executable of the stand-in and `ballast` bytes that do not compress.
+ * `runtime` is put at the end of the stand-in.
+ */
 export async function writeStandIn(
   output: string,
-  { ballast = 1000, ...options }: Omit<SelfExtractingOptions, "directory" | "output"> & {
-    ballast?: number | undefined;
-  },
+  { ballast = 1000, runtime = "", ...options }:
+    & Omit<SelfExtractingOptions, "directory" | "output">
+    & { ballast?: number | undefined; runtime?: string },
 ): Promise<void> {
   const directory = await Deno.makeTempDir();
-  await Deno.writeTextFile(join(directory, "deno"), PROGRAM, { mode: 0o755 });
+  await Deno.writeTextFile(join(directory, "deno"), PROGRAM + runtime, { mode: 0o755 });
   await Deno.writeTextFile(join(directory, "main.js"), "// the stand-in does not read this\n");
   for (let i = 10; i < 30; i++) await Deno.writeTextFile(join(directory, `chunk-${i}.js`), `${i}`);
   const noise = new Uint8Array(ballast);

@@ -233,7 +233,12 @@ export const flags: readonly Flag[] = [
   {
     name: "all",
     commands: ["cache"],
-    help: "Remove all other versions, not only those that were not used for a day",
+    help: "Remove all versions that no other program runs from, also this one",
+  },
+  {
+    name: "state",
+    commands: ["cache"],
+    help: "With --all: also remove the state directory with settings, lists and tasks",
   },
   {
     name: "scope",
@@ -268,7 +273,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "verbose",
-    commands: ["call", "check", "submit", "mcp"],
+    commands: ["call", "check", "submit", "mcp", "version"],
     ownOnly: true,
     help: "Report on stderr what each call needs, what is granted, where it runs and how long",
   },
@@ -361,5 +366,5 @@ export const flags: readonly Flag[] = [
   },
   { name: "man", commands: ["help"], help: "Print the manual page toolcall(1)" },
   { name: "help", short: "h", help: "Print help and exit" },
-  { name: "version", short: "V", help: "Print the version and exit" },
+  { name: "version", short: "V", help: "Print the version and exit; with --verbose its parts too" },
 ];

@@ -3,7 +3,8 @@ import { CallError } from "../../base/errors.ts";
 import { ignoreFileSizeSignal } from "../../base/fs/file_size_signal.ts";
 import { quote } from "../../base/text/quote.ts";
 import { fileIdentity, fileSize, isUnwritable, makePrivateFile } from "./store_file.ts";
-import { migrations } from "./migrations.ts";
+import { migrations as currentMigrations } from "./migrations.ts";
+import { isBusy, storeFaultReason } from "./store_fault.ts";
 
 /** Marks an SQLite file as this program's ("tcll"). See `PRAGMA application_id`. */
 const APPLICATION_ID = 0x74636c6c;
@@ -12,20 +13,6 @@ const APPLICATION_ID = 0x74636c6c;
 const BUSY_MS = 10_000;
 /** The pause between two tries to switch to the write-ahead log, in milliseconds. */
 const PAUSE_MS = 10;
-
-/** SQLite's primary result codes in words for the user (sqlite.org/rescode.html). */
-const REASONS: Readonly<Record<number, string>> = {
-  5: "other processes locked it for too long; try again",
-  8: "it cannot be written; correct its permissions, or choose another directory with --state-dir",
-  10: "the disk failed, or is full",
-  11: "it is damaged; move it away, or choose another directory with --state-dir",
-  13: "the disk is full",
-  14: "it cannot be opened; correct its permissions, allow more open files (ulimit -n), or " +
-    "choose another directory with --state-dir",
-  26: "it is not a database of toolcall, or it is damaged; move it away, or choose another " +
-    "directory with --state-dir",
-};
-const SQLITE_BUSY = 5;
 
 /** One row of a result. */
 export type Row = Record<string, unknown>;
@@ -39,10 +26,14 @@ export class Database {
   #identity: string;
 
   /**
-   * Opens the file, creates it if it is missing, and migrates an older schema. A file of another
-   * program, a damaged file and a file of a newer version stay unchanged.
+   * Opens the file, creates it if it is missing, and migrates an older schema in one transaction. A
+   * file of another program, a damaged file and a file of a newer version stay unchanged.
+   * `migrations` are those from an empty file to the schema of this program.
    */
-  constructor(readonly path: string) {
+  constructor(
+    readonly path: string,
+    private readonly migrations: readonly (readonly string[])[] = currentMigrations,
+  ) {
     ignoreFileSizeSignal();
     this.#db = this.#try(() => {
       makePrivateFile(path);
@@ -83,24 +74,35 @@ export class Database {
 
   #isCurrent(): boolean {
     return this.#number("application_id") === APPLICATION_ID &&
-      this.#number("user_version") === migrations.length;
+      this.#number("user_version") === this.migrations.length;
   }
 
   /** The rows of a query. */
   rows(sql: string, ...values: SQLInputValue[]): Row[] {
-    return this.#try(() => this.#db.prepare(sql).all(...values));
+    const read = () => this.#db.prepare(sql).all(...values);
+    return sql.startsWith("SELECT") ? this.#transact(read, "BEGIN") : this.#transact(read);
   }
 
   /** Runs a statement. Returns how many rows it changed. */
   run(sql: string, ...values: SQLInputValue[]): number {
-    return this.#try(() => Number(this.#db.prepare(sql).run(...values).changes));
+    return this.#transact(() => Number(this.#db.prepare(sql).run(...values).changes));
   }
 
   /** Runs `work` as one step that other processes see whole or not at all. */
   step<T>(work: () => T): T {
+    return this.#transact(work);
+  }
+
+  /**
+   * Runs `work` in a transaction. In it the schema cannot change any more, so a newer version that
+   * has migrated the file meanwhile is seen.
+   */
+  #transact<T>(work: () => T, begin: "BEGIN" | "BEGIN IMMEDIATE" = "BEGIN IMMEDIATE"): T {
     return this.#try(() => {
-      this.#do("BEGIN IMMEDIATE");
+      if (this.#db.isTransaction) return work();
+      this.#do(begin);
       try {
+        this.#refuseNewer();
         const result = work();
         this.#do("COMMIT");
         return result;
@@ -133,20 +135,24 @@ export class Database {
         "it belongs to another program; move it away, or choose another directory with --state-dir",
       );
     }
-    if (version > migrations.length) {
+    this.#refuseNewer(version);
+  }
+
+  #refuseNewer(version = this.#number("user_version")): void {
+    if (version > this.migrations.length) {
       throw this.#error(
         `a newer version of toolcall wrote it (its schema is ${version}, the newest known here ` +
-          `${migrations.length}); use that version, or choose another directory with --state-dir`,
+          `${this.migrations.length}); use that version, or choose another directory with --state-dir`,
       );
     }
   }
 
   #migrate(): void {
-    for (const statement of migrations.slice(this.#number("user_version")).flat()) {
+    for (const statement of this.migrations.slice(this.#number("user_version")).flat()) {
       this.#do(statement);
     }
     this.#do(`PRAGMA application_id = ${APPLICATION_ID}`);
-    this.#do(`PRAGMA user_version = ${migrations.length}`);
+    this.#do(`PRAGMA user_version = ${this.migrations.length}`);
   }
 
   /** Unlike `exec`, a statement's errors carry SQLite's code. */
@@ -161,7 +167,7 @@ export class Database {
         this.#do("PRAGMA journal_mode = WAL");
         return;
       } catch (error) {
-        if (codeOf(error) !== SQLITE_BUSY || Date.now() > end) throw error;
+        if (!isBusy(error) || Date.now() > end) throw error;
       }
     }
   }
@@ -174,23 +180,15 @@ export class Database {
     try {
       return work();
     } catch (error) {
-      const code = codeOf(error);
-      const known = code === undefined ? undefined : REASONS[code];
-      if (known !== undefined) throw this.#error(known);
-      if (code === undefined && !(error instanceof Deno.errors.PermissionDenied)) throw error;
-      throw this.#error((error as Error).message);
+      const reason = storeFaultReason(error);
+      if (reason === undefined) throw error;
+      throw this.#error(reason);
     }
   }
 
   #error(why: string): CallError {
     return new CallError("unavailable", `Cannot use the store ${quote(this.path, 4096)}: ${why}`);
   }
-}
-
-/** SQLite's primary result code, if an error is SQLite's. */
-function codeOf(error: unknown): number | undefined {
-  const code = (error as { errcode?: unknown }).errcode;
-  return typeof code === "number" ? code & 0xff : undefined;
 }
 
 function pause(): void {

@@ -1,5 +1,6 @@
 import { UsageError } from "../../../base/errors.ts";
 import { type CachedVersion, cachedVersions, removeVersion } from "../../cache/cached_versions.ts";
+import { removeAll } from "../../cache/remove_all.ts";
 import { hint, nearest } from "../../../base/text/nearest.ts";
 import { quote, quotePath } from "../../../base/text/quote.ts";
 import { type Command, readFormat, refuseOperands } from "../command.ts";
@@ -19,9 +20,22 @@ export const cacheCommand: Command = async (line, operands, process) => {
     throw new UsageError(`Unknown subcommand ${quote(name)} of cache; ${all}`);
   }
   const isAll = line.options.has("all");
+  const withState = line.options.has("state");
   if (isAll && name === "list") throw new UsageError('--all belongs to "cache clean"');
+  if (withState && !isAll) throw new UsageError('--state belongs to "cache clean --all"');
   const { stdout } = process;
-  if (ownVariable("executable") === undefined) {
+  const isUnpacked = ownVariable("executable") !== undefined;
+  if (isAll) {
+    const running = isUnpacked ? process.program.directory : undefined;
+    const { failed, ...result } = removeAll(running, { withState });
+    const directories = result.directories.map((path) => `Removed ${quotePath(path)}\n`).join("");
+    const count = `Removed ${result.removed.length} versions, ${mebibytes(result.bytes)}\n`;
+    const text = format === "json" ? `${JSON.stringify(result)}\n` : count + directories;
+    await writeAll(stdout, text);
+    await writeAll(process.stderr, failed.map((each) => `toolcall: ${each}\n`).join(""));
+    return failed.length === 0 ? 0 : 1;
+  }
+  if (!isUnpacked) {
     await writeAll(
       stdout,
       format === "json" ? '{"directory":null,"versions":[]}\n' : "This program unpacks nothing\n",
@@ -41,7 +55,7 @@ export const cacheCommand: Command = async (line, operands, process) => {
   const removed: CachedVersion[] = [];
   const failed: string[] = [];
   for (const version of versions) {
-    if (version.isRunning || version.isInUse || !(isAll || version.isOld)) continue;
+    if (version.isRunning || version.isInUse || !version.isOld) continue;
     const fault = removeVersion(directory, version);
     if (fault === undefined) removed.push(version);
     else failed.push(`toolcall: Cannot remove ${quotePath(version.name)}: ${fault}\n`);

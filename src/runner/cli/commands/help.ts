@@ -30,8 +30,13 @@ export const helpCommand: Command = async (line, operands, process) => {
   throw new UsageError(`No command, tool or topic is called ${quote(name!)}; ${more}`);
 };
 
-/** `toolcall version` and `toolcall --version`. */
-export const versionCommand: Command = async (_line, _operands, process) => {
-  await writeAll(process.stdout, `toolcall ${version}\n`);
+/** `toolcall version` and `toolcall --version`. `--verbose` adds the parts of the program. */
+export const versionCommand: Command = async (line, _operands, process) => {
+  const lines = [`toolcall ${version}`];
+  if (line.options.has("verbose")) {
+    const { versionDetails } = await import("../print/version_details.ts");
+    lines.push(...versionDetails(process.program));
+  }
+  await writeAll(process.stdout, `${lines.join("\n")}\n`);
   return 0;
 };

@@ -1,6 +1,8 @@
 import { type Command, type CommandLine, type Process, refuseOperands } from "../command.ts";
 import { HTTP_FLAGS, httpAddress } from "../flag_values.ts";
 import { UsageError } from "../../../base/errors.ts";
+import { keepInUse } from "../../cache/cached_versions.ts";
+import { ownVariable } from "../../own_environment.ts";
 import { hint, nearest } from "../../../base/text/nearest.ts";
 import { QuickCalls } from "../../call/quick_calls.ts";
 import { withServers } from "../../call/servers.ts";
@@ -99,6 +101,7 @@ async function openContext(
   options: LongLivedOptions,
   process: Process,
 ): Promise<ServerContext> {
+  if (ownVariable("executable") !== undefined) keepInUse(process.program.directory);
   return {
     options,
     toolsListed: withServers(options).then((problems) => warn(problems, process)).catch(() => {}),

@@ -258,14 +258,17 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
   cache: {
     group: "This machine",
     summary: "Show and clean the unpacked versions of toolcall",
-    usage: ["[list | clean [--all]] [--format=text|json]"],
+    usage: ["[list | clean [--all [--state]]] [--format=text|json]"],
     about: [
-      "Lists the versions of toolcall that were unpacked. clean removes those that were not used for a " +
-      "day; with --all, all others. A version that is in use is never removed.",
+      "Lists the versions of toolcall that were unpacked. clean removes those that were not used for " +
+      "two days, except the last two. A version that another program runs from is never removed.",
+      "Run clean --all before you uninstall toolcall. It removes every version, also this one. --state " +
+      "also removes the state directory: settings, to-do lists and background tasks.",
     ],
     examples: [
       ["toolcall cache", "What is kept?"],
       ["toolcall cache clean", "Remove old versions"],
+      ["toolcall cache clean --all", "Remove all versions, before uninstalling"],
     ],
     actions: { list: "List the versions", clean: "Remove old versions" },
   },
@@ -300,9 +303,15 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
   version: {
     group: "More",
     summary: "Print the version",
-    usage: [""],
-    about: ["Prints the version. toolcall --version does the same."],
-    examples: [["toolcall version", "The version"]],
+    usage: ["[--verbose]"],
+    about: [
+      "Prints the version. toolcall --version does the same. --verbose adds the commit, the format of " +
+      "the executable, and the versions of Deno, V8 and ripgrep.",
+    ],
+    examples: [
+      ["toolcall version", "The version"],
+      ["toolcall version --verbose", "The version and its parts"],
+    ],
   },
 };
 

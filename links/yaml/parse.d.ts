@@ -1,0 +1,2 @@
+/** The value of a YAML document. */
+export function parse(content: string): unknown;
