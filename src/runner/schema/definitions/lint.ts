@@ -47,11 +47,9 @@ export function lint(
 }
 
 function problemsOf(api: Api, definition: JsonObject): string[] {
-  const plain = (isObject(definition["function"]) ? definition["function"] : definition) as {
-    name: string;
-    description: string;
-  } & JsonObject;
-  const schema = plain["parameters"] ?? plain["input_schema"] ?? plain["inputSchema"];
+  const plain = plainDefinition(api, definition);
+  const given = plain["parameters"] ?? plain["input_schema"] ?? plain["inputSchema"];
+  const schema = api === "bedrock" ? (given as JsonObject)["json"] : given;
   const isNamed = api === "mcp"
     ? /^[A-Za-z0-9_.-]{1,128}$/.test(plain.name)
     : isApiName(plain.name);
@@ -64,6 +62,20 @@ function problemsOf(api: Api, definition: JsonObject): string[] {
       : []),
     ...(schema === undefined ? [] : schemaProblems(api, isObject(schema) ? schema : {})),
   ];
+}
+
+/** The part of a definition that has the name, the description and the schema. */
+function plainDefinition(
+  api: Api,
+  definition: JsonObject,
+): { name: string; description: string } & JsonObject {
+  const [[key, value] = ["", {}]] = Object.entries(definition);
+  const plain = api === "openai" || api === "bedrock"
+    ? definition["function"] ?? definition["toolSpec"]
+    : api === "ai-sdk"
+    ? { name: key, ...value as JsonObject }
+    : definition;
+  return plain as { name: string; description: string } & JsonObject;
 }
 
 function schemaProblems(api: Api, schema: JsonObject): string[] {

@@ -4,7 +4,6 @@
  */
 import { expect } from "@std/expect";
 import { atTerminal } from "../../../support/at_terminal.ts";
-import { temporaryDirectory } from "../../../support/executable.ts";
 import { has } from "../../../support/programs.ts";
 
 const directory = new URL("../../../fixtures/screens/", import.meta.url);
@@ -27,9 +26,16 @@ const screens: Readonly<Record<string, readonly string[]>> = {
   "check-granted": ["check", "fs.read", "path=notes.md", "--allow-read=."],
 };
 
+/** A directory with a path of 15 characters: lines break by its length. */
+function shortDirectory(): { path: string } & Disposable {
+  const path = `/tmp/tc-${crypto.randomUUID().slice(0, 7)}`;
+  Deno.mkdirSync(path, { mode: 0o700 });
+  return { path, [Symbol.dispose]: () => Deno.removeSync(path, { recursive: true }) };
+}
+
 /** The text of a screen at all widths. */
 async function shown(args: readonly string[]): Promise<string> {
-  using place = temporaryDirectory();
+  using place = shortDirectory();
   Deno.writeTextFileSync(`${place.path}/notes.md`, "# Notes\n\nOne line.\n");
   const env = { XDG_STATE_HOME: `${place.path}/state`, XDG_CONFIG_HOME: `${place.path}/config` };
   const scene = { cwd: place.path, env };

@@ -401,6 +401,8 @@ Deno.test("lint > says what would be refused, and of which tool", () => {
     'responses a b: the name "a b" is not one that it accepts',
     'anthropic a b: the name "a b" is not one that it accepts',
     'gemini a b: the name "a b" is not one that it accepts',
+    'bedrock a b: the name "a b" is not one that it accepts',
+    'ai-sdk a b: the name "a b" is not one that it accepts',
   ]);
   const many = Array.from({ length: 129 }, (_, at) => tool({ type: "object" }, { name: `t${at}` }));
   expect(lint(many, own)).toEqual(["openai", "responses"].map((api) => ({
