@@ -5,6 +5,7 @@
  * for a tool with a type error. With `--check` it writes nothing, and fails when a directory differs
  * from what it would write.
  */
+import { fileURLToPath } from "node:url";
 import { emptyDirSync } from "@std/fs/empty-dir";
 import { parseArgs } from "@std/cli/parse-args";
 import type { ToolDefinition } from "../src/runner/registry/define.ts";
@@ -104,7 +105,7 @@ function describeChanges(): string[] {
 
 /** Prints the type errors in the tools, by file and line, and fails if there are any. */
 async function checkTypes(): Promise<void> {
-  const paths = files.map((file) => new URL(`${file}.ts`, toolsDirectory).pathname);
+  const paths = files.map((file) => fileURLToPath(new URL(`${file}.ts`, toolsDirectory)));
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["check", "--quiet", ...paths],
     cwd: root,

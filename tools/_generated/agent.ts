@@ -143,6 +143,11 @@ export const metadata: ToolMetadata = {
   ],
   "permissionKinds": [
     "net"
+  ],
+  "permissionSets": [
+    [
+      "net"
+    ]
   ]
 };
 

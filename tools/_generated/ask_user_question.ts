@@ -181,7 +181,10 @@ export const metadata: ToolMetadata = {
   ],
   "aliases": [],
   "requires": [],
-  "permissionKinds": []
+  "permissionKinds": [],
+  "permissionSets": [
+    []
+  ]
 };
 
 export async function load(): Promise<ToolDefinition> {

@@ -86,6 +86,11 @@ export const metadata: ToolMetadata = {
   ],
   "permissionKinds": [
     "run"
+  ],
+  "permissionSets": [
+    [
+      "run"
+    ]
   ]
 };
 

@@ -104,6 +104,11 @@ export const metadata: ToolMetadata = {
   },
   "permissionKinds": [
     "net"
+  ],
+  "permissionSets": [
+    [
+      "net"
+    ]
   ]
 };
 

@@ -92,6 +92,14 @@ export const metadata: ToolMetadata = {
   "permissionKinds": [
     "read",
     "net"
+  ],
+  "permissionSets": [
+    [
+      "read"
+    ],
+    [
+      "net"
+    ]
   ]
 };
 

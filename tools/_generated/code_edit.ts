@@ -110,6 +110,12 @@ export const metadata: ToolMetadata = {
   "permissionKinds": [
     "read",
     "write"
+  ],
+  "permissionSets": [
+    [
+      "read",
+      "write"
+    ]
   ]
 };
 

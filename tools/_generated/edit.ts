@@ -73,6 +73,12 @@ export const metadata: ToolMetadata = {
   "permissionKinds": [
     "read",
     "write"
+  ],
+  "permissionSets": [
+    [
+      "read",
+      "write"
+    ]
   ]
 };
 

@@ -81,7 +81,10 @@ export const metadata: ToolMetadata = {
     }
   ],
   "aliases": [],
-  "permissionKinds": []
+  "permissionKinds": [],
+  "permissionSets": [
+    []
+  ]
 };
 
 export async function load(): Promise<ToolDefinition> {

@@ -87,6 +87,14 @@ export const metadata: ToolMetadata = {
   "permissionKinds": [
     "read",
     "write"
+  ],
+  "permissionSets": [
+    [
+      "read"
+    ],
+    [
+      "write"
+    ]
   ]
 };
 

@@ -54,6 +54,11 @@ export const metadata: ToolMetadata = {
   "requires": [],
   "permissionKinds": [
     "read"
+  ],
+  "permissionSets": [
+    [
+      "read"
+    ]
   ]
 };
 

@@ -60,6 +60,11 @@ export const metadata: ToolMetadata = {
   "requires": [],
   "permissionKinds": [
     "write"
+  ],
+  "permissionSets": [
+    [
+      "write"
+    ]
   ]
 };
 

@@ -164,6 +164,12 @@ export const metadata: ToolMetadata = {
     "run",
     "read",
     "write"
+  ],
+  "permissionSets": [
+    [
+      "read",
+      "run"
+    ]
   ]
 };
 

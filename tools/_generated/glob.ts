@@ -72,6 +72,11 @@ export const metadata: ToolMetadata = {
   "requires": [],
   "permissionKinds": [
     "read"
+  ],
+  "permissionSets": [
+    [
+      "read"
+    ]
   ]
 };
 

@@ -146,6 +146,11 @@ export const metadata: ToolMetadata = {
   "requires": [],
   "permissionKinds": [
     "read"
+  ],
+  "permissionSets": [
+    [
+      "read"
+    ]
   ]
 };
 

@@ -53,6 +53,9 @@ export const metadata: ToolMetadata = {
   "aliases": [],
   "permissionKinds": [
     "mcp"
+  ],
+  "permissionSets": [
+    []
   ]
 };
 

@@ -197,7 +197,10 @@ export const metadata: ToolMetadata = {
     ],
     "additionalProperties": false
   },
-  "permissionKinds": []
+  "permissionKinds": [],
+  "permissionSets": [
+    []
+  ]
 };
 
 export async function load(): Promise<ToolDefinition> {

@@ -105,6 +105,12 @@ export const metadata: ToolMetadata = {
   "permissionKinds": [
     "read",
     "write"
+  ],
+  "permissionSets": [
+    [
+      "read",
+      "write"
+    ]
   ]
 };
 

@@ -109,6 +109,11 @@ export const metadata: ToolMetadata = {
   "requires": [],
   "permissionKinds": [
     "read"
+  ],
+  "permissionSets": [
+    [
+      "read"
+    ]
   ]
 };
 

@@ -66,6 +66,11 @@ export const metadata: ToolMetadata = {
   "aliases": [],
   "permissionKinds": [
     "mcp"
+  ],
+  "permissionSets": [
+    [
+      "mcp"
+    ]
   ]
 };
 

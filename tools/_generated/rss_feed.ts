@@ -73,6 +73,11 @@ export const metadata: ToolMetadata = {
   "requires": [],
   "permissionKinds": [
     "net"
+  ],
+  "permissionSets": [
+    [
+      "net"
+    ]
   ]
 };
 

@@ -103,6 +103,11 @@ export const metadata: ToolMetadata = {
   "requires": [],
   "permissionKinds": [
     "read"
+  ],
+  "permissionSets": [
+    [
+      "read"
+    ]
   ]
 };
 

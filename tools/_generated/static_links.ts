@@ -79,6 +79,14 @@ export const metadata: ToolMetadata = {
   "permissionKinds": [
     "read",
     "net"
+  ],
+  "permissionSets": [
+    [
+      "read"
+    ],
+    [
+      "net"
+    ]
   ]
 };
 

@@ -57,7 +57,10 @@ export const metadata: ToolMetadata = {
       "isError": true
     }
   ],
-  "permissionKinds": []
+  "permissionKinds": [],
+  "permissionSets": [
+    []
+  ]
 };
 
 export async function load(): Promise<ToolDefinition> {

@@ -73,6 +73,12 @@ export const metadata: ToolMetadata = {
   "permissionKinds": [
     "run",
     "read"
+  ],
+  "permissionSets": [
+    [
+      "read",
+      "run"
+    ]
   ]
 };
 

@@ -138,7 +138,10 @@ export const metadata: ToolMetadata = {
     ],
     "additionalProperties": false
   },
-  "permissionKinds": []
+  "permissionKinds": [],
+  "permissionSets": [
+    []
+  ]
 };
 
 export async function load(): Promise<ToolDefinition> {

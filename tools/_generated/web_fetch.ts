@@ -87,6 +87,11 @@ export const metadata: ToolMetadata = {
   "requires": [],
   "permissionKinds": [
     "net"
+  ],
+  "permissionSets": [
+    [
+      "net"
+    ]
   ]
 };
 

@@ -85,6 +85,11 @@ export const metadata: ToolMetadata = {
   "maxRetries": 2,
   "permissionKinds": [
     "net"
+  ],
+  "permissionSets": [
+    [
+      "net"
+    ]
   ]
 };
 

@@ -69,6 +69,11 @@ export const metadata: ToolMetadata = {
   "requires": [],
   "permissionKinds": [
     "write"
+  ],
+  "permissionSets": [
+    [
+      "write"
+    ]
   ]
 };
 

@@ -325,6 +325,11 @@ export const flags: readonly Flag[] = [
     help: "Add structuredContent with the published output types to results",
   },
   {
+    name: "all-tools",
+    commands: ["mcp"],
+    help: "List every tool, not only those that some call may use under the given flags",
+  },
+  {
     name: "parse",
     metavar: "FORM",
     commands: ["call", "check"],

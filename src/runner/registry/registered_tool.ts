@@ -1,4 +1,5 @@
-import type { SideEffect, ToolDefinition } from "./define.ts";
+import type { Grants } from "../sandbox/policy/grants.ts";
+import type { PermissionKind, SideEffect, ToolDefinition } from "./define.ts";
 import type { Validator } from "./validator.ts";
 
 /** A tool's declaration as plain data: all of it but what is behaviour. */
@@ -26,6 +27,8 @@ export type ToolMetadata =
     outputSchema?: Record<string, unknown>;
     /** The kinds of permission it can ever use. */
     permissionKinds: ToolDefinition["permissions"]["kinds"];
+    /** The kinds that its examples need, each combination once. A call needs all kinds of one. */
+    permissionSets?: readonly (readonly PermissionKind[])[];
   };
 
 /** The declaration of a tool. */
@@ -39,7 +42,43 @@ export function metadataOf(tool: ToolDefinition): ToolMetadata {
     inputSchema: tool.inputSchema as Record<string, unknown>,
     ...(outputSchema !== undefined && { outputSchema: outputSchema as Record<string, unknown> }),
     permissionKinds: permissions.kinds,
+    permissionSets: permissionSetsOf(tool),
   };
+}
+
+/** The combinations of kinds that the examples need, without those that contain another one. */
+function permissionSetsOf(tool: ToolDefinition): PermissionKind[][] {
+  const { permissions, examples } = tool;
+  const sets = examples.flatMap(({ input }) => {
+    try {
+      const text = JSON.stringify(input).replaceAll("$ROOT", "/root").replaceAll("$SERVER", "host");
+      const needs = permissions.needs(JSON.parse(text), "/", {});
+      return [[...new Set(needs.map(({ name }) => name))].sort()];
+    } catch {
+      // The example shows a refusal, or needs a setting.
+      return [];
+    }
+  });
+  // The settings of a provider give the host. The examples have none.
+  const isHostUnknown = (set: readonly string[]) =>
+    set.length === 0 && tool.uses?.includes("settings") && permissions.kinds.includes("net");
+  const known = sets.map((set): PermissionKind[] => isHostUnknown(set) ? ["net"] : set);
+  const unique = [...new Map(known.map((set) => [set.join(), set])).values()];
+  return unique.filter((set) =>
+    !unique.some((other) => other.length < set.length && other.every((kind) => set.includes(kind)))
+  );
+}
+
+/** Whether some call of a tool could be allowed: the grants cover the kinds of one of its sets. */
+export function couldRun(
+  { permissionKinds, permissionSets = [] }: ToolMetadata,
+  { all, allow, deny }: Pick<Grants, "all" | "allow" | "deny">,
+): boolean {
+  const isGranted = (kind: PermissionKind) =>
+    deny[kind] !== true && (all || allow[kind] === true || (allow[kind]?.length ?? 0) > 0);
+  return permissionSets.length > 0
+    ? permissionSets.some((set) => set.every(isGranted))
+    : permissionKinds.length === 0 || permissionKinds.some(isGranted);
 }
 
 /** A tool whose data is loaded and whose code is not. */

@@ -13,6 +13,7 @@ async function inspect(
     ...[
       executable,
       "mcp",
+      "--all-tools",
       `--allow-read=${directory}`,
       `--state-dir=${directory}/state`,
       ...question,

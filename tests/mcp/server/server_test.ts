@@ -71,7 +71,7 @@ for (const how of ["stdio", "http"] as const) {
       using it = scene();
       const mode = revision === "2026-07-28" ? { pin: revision } : "legacy";
       await using session = await connect(how, {
-        flags: it.flags,
+        flags: [...it.flags, "--all-tools"],
         cwd: it.inside,
         capabilities: { elicitation: { form: {} } },
         versionNegotiation: { mode },

@@ -12,8 +12,8 @@ interface Listed {
 }
 
 /** The tools of a server over stdio. */
-async function listed(): Promise<Listed[]> {
-  await using peer = Peer.start([]);
+async function listed(flags = ["--all-tools"]): Promise<Listed[]> {
+  await using peer = Peer.start(flags);
   await peer.initialize();
   return (await peer.request("tools/list")).result.tools;
 }
@@ -32,6 +32,23 @@ Deno.test("tools/list > is the same over MCP, by JSON-RPC and by list, with name
     const one = oneLine(await toolcall(["describe", name, "--format=mcp"])) as Listed;
     expect(one).toEqual(overMcp.find((tool) => tool.name === name));
   }
+});
+
+Deno.test("tools/list > has the tools that some call may use under the flags, and no other", async () => {
+  const names = async (...flags: string[]) => (await listed(flags)).map(({ name }) => name);
+  const none = await names();
+  expect(none).toContain("TodoWrite");
+  for (const name of ["Read", "Write", "Bash", "WebFetch", "Agent"]) {
+    expect(none).not.toContain(name);
+  }
+  const read = await names("--allow-read=.");
+  // file can read, and Edit needs to write too.
+  for (const name of ["Read", "Grep", "file", "calendar"]) expect(read).toContain(name);
+  for (const name of ["Write", "Edit", "Bash", "git"]) expect(read).not.toContain(name);
+  const more = await names("--allow-read=.", "--allow-write=.", "--allow-run=bash", "--allow-net");
+  for (const name of ["Edit", "Bash", "git", "WebFetch", "Agent"]) expect(more).toContain(name);
+  expect(await names("-A", "--deny-run")).not.toContain("Bash");
+  expect((await names("-A")).length).toBe((await listed()).length);
 });
 
 Deno.test("tools/call > takes the name that was listed, and the tool's own", async () => {

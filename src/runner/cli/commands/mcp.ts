@@ -104,6 +104,7 @@ async function openContext(
   if (ownVariable("executable") !== undefined) keepInUse(process.program.directory);
   return {
     options,
+    listsAll: line.options.has("all-tools"),
     toolsListed: withServers(options).then((problems) => warn(problems, process)).catch(() => {}),
     quickCalls: new QuickCalls(options),
     semaphore: new Semaphore(MAX_CALLS),

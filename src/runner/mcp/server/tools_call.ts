@@ -34,6 +34,8 @@ export interface ServerContext {
   options: CallOptions;
   /** Returns the flags restricted to these directories, which are real paths. */
   narrowFlags(roots: readonly string[]): ConnectionFlags;
+  /** Whether `tools/list` has every tool, also one that no call could use under the flags. */
+  listsAll: boolean;
   /** Resolves when the catalogue has the tools of all other MCP servers that can be listed. */
   toolsListed: Promise<void>;
   /** Runs a call so that prints of its tool in this thread are attributed to this call. */

@@ -5,6 +5,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { delay } from "@std/async/delay";
 import { toMcp } from "../../schema/definitions/mcp.ts";
+import { couldRun } from "../../registry/registered_tool.ts";
 import type { ServerContext } from "./tools_call.ts";
 
 /** The number of tools on one page. */
@@ -16,11 +17,12 @@ const LIST_MS = 5_000;
 /** Answers a `tools/list` with one page of the tools. Throws -32602 for an invalid cursor. */
 export async function listTools(
   cursor: string | undefined,
-  { options: { registry, structured }, toolsListed }: ServerContext,
+  { options: { registry, structured, grants }, listsAll, toolsListed }: ServerContext,
 ): Promise<ListToolsResult> {
   // The tools of a slower server are announced by a notification later.
   await Promise.race([toolsListed, delay(LIST_MS)]);
-  const tools = await registry.list();
+  // A tool that no call could use only fills the context of a model.
+  const tools = (await registry.list()).filter((tool) => listsAll || couldRun(tool, grants));
   const names = registry.namesForApis();
   const outputs = structured
     ? (await import("../../registry/published_outputs.ts")).publishedOutputs
