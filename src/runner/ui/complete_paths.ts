@@ -1,0 +1,27 @@
+import { resolve } from "@std/path/posix/resolve";
+import { decide, type Grants } from "../sandbox/policy/grants.ts";
+import { realPathIfAny } from "../sandbox/policy/paths.ts";
+
+/** The most paths that are suggested. */
+const MAX_PATHS = 50;
+
+/**
+ * Suggests paths that begin with a prefix, relative to `cwd` if the prefix is. Only directories
+ * that the grants allow to read are listed. A directory ends with a slash.
+ */
+export function completePaths(prefix: string, { grants, cwd }: { grants: Grants; cwd: string }) {
+  const start = prefix.slice(0, prefix.lastIndexOf("/") + 1);
+  const directory = realPathIfAny(resolve(cwd, start === "" ? "." : start));
+  if (directory === undefined) return [];
+  if (!decide({ name: "read", path: directory }, grants).granted) return [];
+  const found: string[] = [];
+  try {
+    for (const entry of Deno.readDirSync(directory)) {
+      const path = `${start}${entry.name}${entry.isDirectory ? "/" : ""}`;
+      if (path.startsWith(prefix)) found.push(path);
+    }
+  } catch {
+    return [];
+  }
+  return found.sort().slice(0, MAX_PATHS);
+}
