@@ -203,6 +203,8 @@ function App() {
     addEventListener("keydown", press);
     return () => removeEventListener("keydown", press);
   }, []);
+  const main = route.value.split(/[/?]/)[1];
+  useEffect(() => document.getElementById("main")?.scrollTo(0, 0), [main]);
   if (!isReady.value) {
     return token.value && !problem.value
       ? (

@@ -138,7 +138,7 @@ export function HistoryPage() {
       {all.length === 0
         ? <p class="empty-note">No calls yet. Run one on the page Tools.</p>
         : (
-          <div class="tall">
+          <div class="tall" style={{ height: `min(56vh, ${all.length * 44 + 2}px)` }}>
             <VirtualList
               count={all.length}
               height={44}
@@ -254,7 +254,7 @@ export function AuditPage() {
                 </button>
               ))}
             </div>
-            <div class="tall">
+            <div class="tall" style={{ height: `min(56vh, ${all.length * 44 + 2}px)` }}>
               <VirtualList
                 count={all.length}
                 height={44}

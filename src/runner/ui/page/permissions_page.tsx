@@ -106,7 +106,7 @@ function layers(): [layer: string, text: string, values: string[]][] {
       network_worker: "The call runs in a thread that reaches only its hosts.",
       programs: "The call starts programs inside a sandbox of the kernel.",
     } as Record<string, string>)[plan!] ??
-      `The call runs in its own ${plan!.replaceAll("_", " ")}.`,
+      "The call runs in its own sandboxed thread or process.",
     [],
   ]];
   if (runtime === "open") found.push(["Runtime", "The runtime restricts nothing.", []]);
@@ -116,10 +116,15 @@ function layers(): [layer: string, text: string, values: string[]][] {
       const [kind, word] of [["read", "The thread may read"], ["write", "The thread may write"], [
         "net",
         "The thread may connect to",
-      ], ["env", "The thread sees these variables"]] as const
+      ], ["env", "The thread may use the variables"]] as const
     ) {
       const values = list(runtime[kind]);
-      found.push(["Runtime", `${word}${values.length ? "" : " nothing"}`, values]);
+      const text = values.length === 0
+        ? `${word.replace("the variables", "no variable")}${kind === "env" ? "" : " nothing"}.`
+        : runtime[kind] === true
+        ? `${word} everything that the kernel allows.`
+        : `${word}:`;
+      found.push(["Runtime", text, runtime[kind] === true ? [] : values]);
     }
   }
   if (kernel === "open" || kernel === "none") {
@@ -140,7 +145,7 @@ function layers(): [layer: string, text: string, values: string[]][] {
     };
     for (const [kind, values] of Object.entries(kernel.files ?? {})) {
       if (list(values).length) {
-        found.push(["Kernel", `The kernel lets it: ${words[kind] ?? kind}`, list(values)]);
+        found.push(["Kernel", `The kernel: the call ${words[kind] ?? kind}:`, list(values)]);
       }
     }
     if (!list(kernel.files?.write).length) {

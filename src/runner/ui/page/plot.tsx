@@ -15,8 +15,14 @@ export function Plot(
 ) {
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    const style = getComputedStyle(document.documentElement);
-    const color = (name: string) => style.getPropertyValue(name).trim();
+    // A canvas does not understand light-dark(), so the browser resolves the colours.
+    const probe = box.current!;
+    const color = (name: string) => {
+      probe.style.color = `var(${name})`;
+      const found = getComputedStyle(probe).color;
+      probe.style.color = "";
+      return found;
+    };
     const axis = {
       stroke: color("--muted"),
       grid: { stroke: color("--line"), width: 1 },
