@@ -14,6 +14,7 @@ export const chromiumPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].f
 /** Says loudly that tests of the page are skipped. */
 export function isBrowserMissing(): boolean {
   if (chromiumPath !== undefined) return false;
+  // deno-lint-ignore no-console -- A skipped test must be noticed.
   console.error("SKIPPED: the tests of the page need Chromium; install it: apt install chromium");
   return true;
 }

@@ -255,7 +255,7 @@ function App() {
           <span>{server.value?.version}</span>
         </span>
       </header>
-      <main id="main" tabIndex={-1}>
+      <main id="main" tabIndex={0}>
         <Page key={title} />
       </main>
       {asked.value && <Question key={asked.value.id} />}

@@ -14,7 +14,7 @@ export function Text({ text }: { text: string }) {
   return (
     <pre
       tabIndex={0}
-    >{cut.split("\n").map((line, at) => <span key={at} class={line.startsWith("+") ? "added" : line.startsWith("-") ? "removed" : line.startsWith("@@") ? "place" : ""}>{line}{"\n"}</span>)}</pre>
+    >{cut.split("\n").map((line, at) => <span key={at} class={line.startsWith("+") ? "added" : line.startsWith("-") ? "removed" : line.startsWith("@@") ? "place" : ""}>{`${line}\n`}</span>)}</pre>
   );
 }
 

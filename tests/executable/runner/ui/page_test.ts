@@ -15,6 +15,11 @@ async function go(page: Page, hash: string): Promise<void> {
   await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
 }
 
+/** Waits until an expression is true. The policy of the page forbids `waitForFunction`. */
+async function waitUntil(page: Page, expression: string): Promise<void> {
+  while (!await page.evaluate(expression)) await page.waitForTimeout(20);
+}
+
 async function runCall(page: Page, name: string, args: unknown): Promise<string> {
   await go(page, link(name, args));
   await page.waitForSelector(".permission .badge");
@@ -35,7 +40,8 @@ Deno.test({
     expect(tools.length).toBeGreaterThan(30);
     for (const { name, examples, inputSchema } of tools) {
       await go(page, `#/tools/${name}`);
-      await page.waitForFunction(
+      await waitUntil(
+        page,
         `document.querySelector(".call h1")?.textContent === ${JSON.stringify(name)}`,
       );
       const fields = await page.locator(".call .fields > .field").count();
@@ -47,6 +53,7 @@ Deno.test({
       await page.click(".call > .presets .preset");
       await page.click("text=Edit as JSON");
       expect(JSON.parse(await page.inputValue("#json-args"))).toEqual(examples[0].input);
+      await page.click("text=Edit as form");
     }
     expect(errors).toEqual([]);
   },
@@ -88,7 +95,7 @@ Deno.test({
     await page.click("#refused >> text=Undo");
     await go(page, "#/permissions");
     await page.click("text=Nothing");
-    await page.waitForFunction(`document.querySelector("#flags").textContent.startsWith("(none")`);
+    await waitUntil(page, `document.querySelector("#flags").textContent.startsWith("(none")`);
   },
 });
 
@@ -152,9 +159,10 @@ Deno.test({
             `event: start\ndata: {"id":"x"}\n\nevent: result\ndata: {"ms":1,"exit":0,"result":${payload}}\n\n`,
         }), { times: 1 });
       await go(page, link("Read", { file_path: text }));
-      await page.waitForFunction(`document.querySelector("#field-file_path")?.value !== undefined`);
+      await waitUntil(page, `document.querySelector("#field-file_path")?.value !== undefined`);
       await page.click("#run");
-      await page.waitForFunction(
+      await waitUntil(
+        page,
         `document.querySelector("#result pre")?.textContent.trimEnd().endsWith(${
           JSON.stringify(String(at))
         })`,
