@@ -54,7 +54,17 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/runner/sandbox/linux": ["bubblewrap", "kernel", "mount_namespace"],
   "src/runner/sandbox/policy": [
-    ...["certificates", "grants", "hosts", "narrow", "own_paths", "paths", "programs", "scope"],
+    ...[
+      "ceiling",
+      "certificates",
+      "grants",
+      "hosts",
+      "narrow",
+      "own_paths",
+      "paths",
+      "programs",
+      "scope",
+    ],
   ],
   "src/runner/schema/definitions": ["apis", "lint", "mcp"],
   "src/toolkit/files/pdf": ["pdf_text"],

@@ -1,8 +1,11 @@
+/** The texts of the page's files by their paths. */
+export type PageFiles = Readonly<Record<string, string>>;
+
 /**
  * Returns the files of the page by their paths. This version builds them, for a program that runs
  * from its sources. `scripts/bundle.ts` replaces this module by one with the finished texts.
  */
-export async function pageFiles(): Promise<Readonly<Record<string, string>>> {
+export async function pageFiles(): Promise<PageFiles> {
   return await (files ??= build());
 }
 

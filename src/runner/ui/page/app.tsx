@@ -204,7 +204,10 @@ function App() {
     return () => removeEventListener("keydown", press);
   }, []);
   const main = route.value.split(/[/?]/)[1];
-  useEffect(() => document.getElementById("main")?.scrollTo(0, 0), [main]);
+  useEffect(() => {
+    document.getElementById("main")?.scrollTo(0, 0);
+    document.querySelector(".top [aria-current]")?.scrollIntoView({ block: "nearest" });
+  }, [main]);
   if (!isReady.value) {
     return token.value && !problem.value
       ? (
