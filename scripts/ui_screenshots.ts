@@ -11,7 +11,11 @@ const ROUTES: readonly [name: string, route: string][] = [
   ),
 ];
 
-const { out = "docs/ui", only } = parseArgs(Deno.args, { string: ["out", "only"] });
+const { out = "docs/ui", only, scale = "1" } = parseArgs(Deno.args, {
+  string: ["out", "only", "scale"],
+});
+/** Whether a picture is wanted: `--only` lists names such as `history-dark-1024`. */
+const isWanted = (picture: string) => only === undefined || only.split(",").includes(picture);
 Deno.mkdirSync(out, { recursive: true });
 const directory = Deno.makeTempDirSync({ prefix: "demo-" });
 Deno.writeTextFileSync(`${directory}/notes.txt`, "TODO: write the tests\nThis line is done.\n");
@@ -26,7 +30,9 @@ const browser = await chromium.launch({
 });
 for (const scheme of ["light", "dark"] as const) {
   for (const width of WIDTHS) {
+    if (!ROUTES.some(([name]) => isWanted(`${name}-${scheme}-${width}`))) continue;
     const page = await browser.newPage({
+      deviceScaleFactor: Number(scale),
       viewport: { width, height: width === 360 ? 780 : 900 },
       colorScheme: scheme,
     });
@@ -52,7 +58,7 @@ for (const scheme of ["light", "dark"] as const) {
       await page.waitForSelector("#result");
     }
     for (const [name, route] of ROUTES) {
-      if (only !== undefined && name !== only) continue;
+      if (!isWanted(`${name}-${scheme}-${width}`)) continue;
       if (name !== "tools") await page.evaluate(`location.hash = "/${route}"`);
       else await page.evaluate(`scrollTo(0, 0)`);
       await page.waitForTimeout(700);
