@@ -2,6 +2,7 @@ import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { entries } from "../tools/_generated/index.ts";
+import { pageFiles } from "../src/runner/ui/page_files.ts";
 import { filesBelow } from "./files_below.ts";
 import { DECLARATIONS, packedIndexModule, toolFile } from "./tool_index.ts";
 
@@ -18,6 +19,9 @@ const ENTRIES = ["main.ts", "worker.ts"];
 
 /** The directory of the modules that `deno task generate` makes of the tools. */
 const GENERATED = "tools/_generated";
+
+/** The module that has the files of the page in the browser. */
+const PAGE_FILES = "src/runner/ui/page_files.ts";
 
 /** Names a module that is loaded late: an `import()`, or the URL that a Worker starts with. */
 const LATE = /(?<=(?:import|new URL)\(\s*)"(\.[^"]+\.ts)"(?=,?\s*\)|,\s*import\.meta\.url)/g;
@@ -70,6 +74,13 @@ export async function writeBundle(directory: string): Promise<string[]> {
   }
 }
 
+/** The module that the page's server loads: in the bundle it has the finished files of the page. */
+async function pageModule(): Promise<string> {
+  const files = JSON.stringify(await pageFiles());
+  return `const files: Record<string, string> = JSON.parse(${JSON.stringify(files)});
+export const pageFiles = () => Promise.resolve(files);`;
+}
+
 /** The module with the declarations of all tools, which a listing loads in place of all tools. */
 async function declarationsModule(): Promise<string> {
   const loaded = await Promise.all(entries.map((entry) => entry.load()));
@@ -87,6 +98,11 @@ async function declarationsModule(): Promise<string> {
 async function copyWithMarks(): Promise<string> {
   const copy = await Deno.makeTempDir({ prefix: "toolcall-sources-" });
   for (const path of INPUTS.flatMap(filesBelow)) {
+    if (path === PAGE_FILES) {
+      Deno.mkdirSync(dirname(join(copy, path)), { recursive: true });
+      Deno.writeTextFileSync(join(copy, path), await pageModule());
+      continue;
+    }
     const text = Deno.readTextFileSync(join(root, path));
     const modules = new Map<string, string>();
     for (const [, file] of text.matchAll(LATE_BYTES)) {

@@ -119,7 +119,8 @@ async function post(url: URL, body: string, session?: string): Promise<Response>
 
 async function addressIn(stderr: ReadableStream<Uint8Array>): Promise<string> {
   let text = "";
-  const reader = stderr.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = (stderr as ReadableStream<Uint8Array<ArrayBuffer>>)
+    .pipeThrough(new TextDecoderStream()).getReader();
   for (;;) {
     const { done, value } = await reader.read();
     text += value ?? "";

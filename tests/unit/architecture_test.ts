@@ -54,8 +54,8 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/runner/sandbox/linux": ["bubblewrap", "kernel", "mount_namespace"],
   "src/runner/sandbox/policy": [
-    ...["certificates", "denial_text", "grants", "hosts", "narrow", "own_paths", "paths"],
-    ...["programs", "scope"],
+    ...["ceiling", "certificates", "denial_text", "grants", "hosts", "narrow", "own_paths"],
+    ...["paths", "programs", "scope"],
   ],
   "src/runner/schema/definitions": ["apis", "lint", "mcp"],
   "src/toolkit/files/pdf": ["pdf_text"],

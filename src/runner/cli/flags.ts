@@ -23,10 +23,10 @@ export interface Flag {
 }
 
 /** The commands that execute or check tool calls. */
-export const CALL_COMMANDS = ["call", "check", "run-task", "run-programs", "submit", "mcp"];
+export const CALL_COMMANDS = ["call", "check", "run-task", "run-programs", "submit", "mcp", "ui"];
 
 /** The commands among them that execute many calls. Their stdout is not for a failure of their own. */
-export const LONG_LIVED_COMMANDS = ["submit", "mcp"];
+export const LONG_LIVED_COMMANDS = ["submit", "mcp", "ui"];
 
 /** The commands that use the catalogue of tools, including the tools of MCP servers. */
 const CATALOGUE_COMMANDS = [...CALL_COMMANDS, "list", "describe", "grammar"];
@@ -294,6 +294,34 @@ export const flags: readonly Flag[] = [
     commands: ["mcp"],
     metavar: "HOST:PORT",
     help: "Serve MCP over streamable HTTP at /mcp of this address (default: stdio)",
+  },
+  {
+    name: "port",
+    commands: ["ui"],
+    metavar: "PORT",
+    help: "The port of the page (default: a free one)",
+    ownOnly: true,
+    isOnce: true,
+  },
+  {
+    name: "host",
+    commands: ["ui"],
+    metavar: "HOST",
+    help: "The loopback address of the page: 127.0.0.1 (default), localhost or ::1",
+    ownOnly: true,
+    isOnce: true,
+  },
+  {
+    name: "no-open",
+    commands: ["ui"],
+    ownOnly: true,
+    help: "Print the address of the page and do not open a browser",
+  },
+  {
+    name: "read-only",
+    commands: ["ui"],
+    ownOnly: true,
+    help: "Let the page show and check calls, but run none",
   },
   {
     name: "token-env",

@@ -24,6 +24,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ["cache", async () => (await import("./commands/cache.ts")).cacheCommand],
   ["doctor", async () => (await import("./commands/doctor.ts")).doctorCommand],
   ["mcp", async () => (await import("./commands/mcp.ts")).mcpCommand],
+  ["ui", async () => (await import("./commands/ui.ts")).uiCommand],
   ["config", async () => (await import("./commands/config.ts")).configCommand],
   ["describe", async () => (await import("./commands/describe.ts")).describeCommand],
   ["completions", async () => (await import("./commands/completions.ts")).completionsCommand],

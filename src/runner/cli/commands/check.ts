@@ -50,7 +50,7 @@ export const checkCommand: Command = async (line, operands, process) => {
     const calls = await request.read();
     if (calls === "list") throw malformed("only a call can be checked");
     isMessage = request.isMessage;
-    for (const call of calls) checked.push(await check(call, options));
+    for (const call of calls) checked.push(await checkCall(call, options));
   } catch (error) {
     if (error instanceof UsageError) throw error;
     checked.push(refused(error));
@@ -69,8 +69,10 @@ export const checkCommand: Command = async (line, operands, process) => {
 };
 
 /** The report on one call, for programs and for people, and its exit code. */
-interface Checked {
+export interface Checked {
+  /** The report on the call, or the result with its failure. */
   shown: unknown;
+  /** The exit code that the call would have, if it fails. */
   exit: number;
   /** The report on a call that is ready to run. */
   call?: CheckedCall;
@@ -112,7 +114,8 @@ async function pageOf(
   return failureText(result, page) + help.map((each) => `${each}\n`).join("");
 }
 
-async function check(incoming: IncomingCall, options: CallOptions): Promise<Checked> {
+/** Does everything for one call except run it. Every failure is in the report. */
+export async function checkCall(incoming: IncomingCall, options: CallOptions): Promise<Checked> {
   if ("failure" in incoming) return refused(incoming.failure);
   const { call } = incoming;
   // Preparing the call adds defaults, and the printed command is to be the given one.

@@ -3,6 +3,7 @@ import { HTTP_FLAGS, httpAddress } from "../flag_values.ts";
 import { UsageError } from "../../../base/errors.ts";
 import { keepInUse } from "../../cache/cached_versions.ts";
 import { ownVariable } from "../../own_environment.ts";
+import { version } from "../../../base/version.ts";
 import { hint, nearest } from "../../../base/text/nearest.ts";
 import { QuickCalls } from "../../call/quick_calls.ts";
 import { withServers } from "../../call/servers.ts";
@@ -80,23 +81,41 @@ async function serveMcp(line: CommandLine, process: Process): Promise<number> {
     const { serveHttp } = await import("../../mcp/server/http.ts");
     const guard = httpAddress(address, line.options);
     const shared = await open();
-    const server = startListening(() => serveHttp(shared, guard), address);
+    const { token } = guard;
+    const openPage = token === undefined ? undefined : async () => {
+      const { PageServer } = await import("../../ui/page_server.ts");
+      const { pageBackendFor } = await import("../page_backend_for.ts");
+      const backend = await pageBackendFor(line, shared);
+      return new PageServer(backend, { ...guard, token, isReadOnly: false, version });
+    };
+    const server = startListening(
+      () => serveHttp(shared, { ...guard, ...(openPage && { openPage }) }),
+      address,
+    );
     const made = guard.isMade ? `toolcall: bearer token for this run: ${guard.token}\n` : "";
     await writeAll(process.stderr, `${made}toolcall: MCP server at ${server.url}\n`);
     await stopped.promise;
     await server.close();
   }
+  await closeContext(context, options);
+  return 0;
+}
+
+/** Waits for the audit log, and ends everything that calls of this process have used. */
+export async function closeContext(
+  context: ServerContext | undefined,
+  options: LongLivedOptions,
+): Promise<void> {
   if (options.audit !== undefined) {
     await (await import("../../audit/audit.ts")).waitForAudit(LOG_TIMEOUT_MS);
   }
   context?.quickCalls.close();
   options.pool.close();
   await options.servers.closeAll();
-  return 0;
 }
 
 /** Opens what the connections share, and begins to list the tools of other servers. */
-async function openContext(
+export async function openContext(
   line: CommandLine,
   options: LongLivedOptions,
   process: Process,

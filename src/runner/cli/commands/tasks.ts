@@ -178,6 +178,7 @@ async function printReport(
   await writeAll(stdout, isJson ? `${JSON.stringify(report)}\n` : taskPage(report));
 }
 
-function listTasks(tasks: TaskStore): StoredTask[] {
+/** Lists the stored tasks, each with its current status. */
+export function listTasks(tasks: TaskStore): StoredTask[] {
   return tasks.list().map((task) => task.status === "running" ? currentTask(tasks, task.id) : task);
 }

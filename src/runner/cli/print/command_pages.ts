@@ -170,6 +170,23 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
       list: "Show which clients have it",
     },
   },
+  ui: {
+    group: "Servers",
+    summary: "Open a page in the browser that shows and tries tools and permissions",
+    usage: [
+      "[--port=PORT] [--host=HOST] [--no-open] [--read-only] [--audit=FILE] [OPTIONS]",
+    ],
+    about: [
+      "Serves a page on this machine until a signal comes, and opens it in the browser. The page lists " +
+      "all tools, and shows what a call needs and what the sandbox allows before it runs.",
+      "The permission flags are the upper limit. The page can narrow them, but never widen them. Only " +
+      "the address with the token reaches the data.",
+    ],
+    examples: [
+      ["toolcall ui --allow-read=.", "Try tools that read this directory"],
+      ["toolcall ui -A --read-only", "Check calls, and run none"],
+    ],
+  },
   doctor: {
     group: "This machine",
     summary: "Test the sandbox and everything that tools need",

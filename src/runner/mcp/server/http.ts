@@ -24,6 +24,16 @@ const RESTART_MS = 1_000;
 /** The time that running calls have to end when the server stops, in milliseconds. */
 const STOP_MS = 5_000;
 
+/** Loads the page in the browser when it is first asked for. */
+export type OpenPage = () => Promise<{
+  respond(request: Request, port: number): Promise<Response>;
+  close(): void;
+}>;
+
+function isOfPage({ pathname }: URL): boolean {
+  return ["/", "/app.js", "/app.css"].includes(pathname) || pathname.startsWith("/api/");
+}
+
 /**
  * Serves MCP over streamable HTTP. Clients of revision 2026-07-28 send each request by itself;
  * older clients have sessions, and can reconnect to them. Returns the address for clients. `close`
@@ -34,9 +44,9 @@ const STOP_MS = 5_000;
  */
 export function serveHttp(
   shared: ServerContext,
-  { port, ...guard }: GuardOptions & { port: number },
+  { port, openPage, ...guard }: GuardOptions & { port: number; openPage?: OpenPage },
 ): { url: string; close(): Promise<void> } {
-  const endpoint = new Endpoint(shared, guard);
+  const endpoint = new Endpoint(shared, guard, openPage);
   const listener: Listener = new Listener(
     { hostname: guard.hostname, port },
     (request) => endpoint.respond(request, listener.address.port),
@@ -99,8 +109,13 @@ class Endpoint {
   #modern: ReturnType<typeof createMcpHandler>;
   #unsubscribe: () => void;
   #open = new Set<Request>();
+  #page: ReturnType<OpenPage> | undefined;
 
-  constructor(shared: ServerContext, readonly guard: GuardOptions) {
+  constructor(
+    shared: ServerContext,
+    readonly guard: GuardOptions,
+    readonly openPage?: OpenPage,
+  ) {
     this.#sessions = new Sessions(shared);
     this.#modern = createMcpHandler(() => createServer(shared), {
       legacy: "reject",
@@ -117,6 +132,9 @@ class Endpoint {
     // A malformed Host header makes the address of the request unparsable.
     const url = URL.parse(request.url);
     if (url === null) return httpError(400, "The header Host is not a valid host");
+    if (this.openPage !== undefined && isOfPage(url)) {
+      return await (await (this.#page ??= this.openPage())).respond(request, port);
+    }
     return rejectForbidden(request, this.guard, port) ??
       withCorsHeaders(
         preflightResponse(request) ?? await this.#respondToOwn(request, url),
@@ -127,6 +145,7 @@ class Endpoint {
   /** Waits a moment for the open requests, and ends the others. */
   async close(): Promise<void> {
     this.#unsubscribe();
+    (await this.#page?.catch(() => undefined))?.close();
     for (const end = performance.now() + STOP_MS; this.#open.size > 0 && performance.now() < end;) {
       await delay(20);
     }

@@ -110,10 +110,18 @@ Deno.test("help > every page has two examples, and each of them works", async ()
     for (const [name, text] of Object.entries(files)) {
       Deno.writeTextFileSync(`${project}/${name}`, text);
     }
-    const { code, stderr } = await new Deno.Command("sh", {
-      ...{ args: ["-c", command], cwd: project, env, stdin: "null", stdout: "null" },
-    }).output();
-    const said = new TextDecoder().decode(stderr);
+    const isServer = command.startsWith("toolcall ui");
+    const child = new Deno.Command("sh", {
+      args: ["-c", isServer ? `exec ${command} --no-open` : command],
+      ...{ cwd: project, env, stdin: "null", stdout: "null", stderr: "piped" },
+    }).spawn();
+    let said = "";
+    for await (const part of child.stderr.pipeThrough(new TextDecoderStream())) {
+      said += part;
+      // A server runs until a signal comes.
+      if (isServer && said.includes("#token=")) child.kill("SIGTERM");
+    }
+    const { code } = await child.status;
     expect({ command, code, said }).toEqual({ command, code: expected.get(command) ?? 0, said });
   }
 });

@@ -1,0 +1,91 @@
+/** Permission flags as chips: one chip for each value. */
+
+/** One value of a permission flag. Without a value it stands for everything of its kind. */
+export interface Chip {
+  side: "allow" | "deny";
+  kind: string;
+  value?: string;
+}
+
+/** The kinds of permissions, with the word for people. */
+export const KINDS: readonly [kind: string, word: string][] = [
+  ["read", "Read files"],
+  ["write", "Write files"],
+  ["net", "Network"],
+  ["run", "Start programs"],
+  ["env", "Environment"],
+  ["sys", "System information"],
+  ["mcp", "MCP servers"],
+];
+
+/** Splits flags into chips. */
+export function chipsOf(flags: readonly string[]): Chip[] {
+  return flags.flatMap((flag): Chip[] => {
+    if (flag === "--allow-all" || flag === "-A") return [{ side: "allow", kind: "all" }];
+    const [, side, kind, list] = /^--(allow|deny)-(\w+)(?:=(.*))?$/s.exec(flag) ?? [];
+    if (!kind) return [];
+    const chip = { side: side as Chip["side"], kind };
+    if (list === undefined) return [chip];
+    return list.replaceAll(",,", "\0").split(",").map((value) => ({
+      ...chip,
+      value: value.replaceAll("\0", ","),
+    }));
+  });
+}
+
+/** Joins chips to flags. */
+export function flagsOf(chips: readonly Chip[]): string[] {
+  const groups = new Map<string, string[] | undefined>();
+  for (const { side, kind, value } of chips) {
+    const name = `--${side}-${kind}`;
+    if (value === undefined) groups.set(name, undefined);
+    else if (!groups.has(name) || groups.get(name)) {
+      groups.set(name, [...new Set([...groups.get(name) ?? [], value])]);
+    }
+  }
+  return [...groups].map(([name, values]) =>
+    values === undefined
+      ? name
+      : `${name}=${values.map((each) => each.replaceAll(",", ",,")).join(",")}`
+  );
+}
+
+/** A word for the shell. */
+export const quoted = (word: string) =>
+  /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
+/** The ways to copy a call. */
+export function copies(
+  name: string,
+  args: Record<string, unknown>,
+  flags: readonly string[],
+  origin: string,
+): Record<string, string> {
+  const json = JSON.stringify({ name, arguments: args });
+  const argv = [...flags, "call"];
+  const list = JSON.stringify(["toolcall", ...argv]);
+  const rpc = JSON.stringify({
+    jsonrpc: "2.0",
+    id: 1,
+    method: "tools/call",
+    params: { name, arguments: args },
+  });
+  return {
+    CLI: `printf %s ${quoted(json)} | toolcall ${argv.map(quoted).join(" ")}`,
+    JSON: json,
+    curl:
+      `curl -s ${origin}/mcp -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' -d ${
+        quoted(rpc)
+      }`,
+    Python: `import json, subprocess\ncall = json.loads(${
+      JSON.stringify(json)
+    })\ndone = subprocess.run(${list}, input=json.dumps(call), capture_output=True, text=True)\nprint(json.loads(done.stdout))`,
+    Node:
+      `import { spawnSync } from "node:child_process";\nconst { stdout } = spawnSync("toolcall", ${
+        JSON.stringify(argv)
+      }, {\n  input: ${JSON.stringify(json)},\n});\nconsole.log(JSON.parse(stdout));`,
+    Link: `${origin}/#/tools/${encodeURIComponent(name)}?args=${
+      encodeURIComponent(JSON.stringify(args))
+    }`,
+  };
+}

@@ -1,0 +1,80 @@
+/// <reference lib="dom" />
+/** A plot that follows the width of its box and the colours of the page. */
+import { useEffect, useRef } from "preact/hooks";
+import uPlot from "uplot";
+
+/** Draws values over x. `kind` says whether x is a time or a number of a name. */
+export function Plot(
+  { label, x, ys, names, kind = "time" }: {
+    label: string;
+    x: number[];
+    ys: (number | null)[][];
+    names: string[];
+    kind?: "time" | string[];
+  },
+) {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // A canvas does not understand light-dark(), so the browser resolves the colours.
+    const probe = box.current!;
+    const color = (name: string) => {
+      probe.style.color = `var(${name})`;
+      const found = getComputedStyle(probe).color;
+      probe.style.color = "";
+      return found;
+    };
+    const axis = {
+      stroke: color("--muted"),
+      grid: { stroke: color("--line"), width: 1 },
+      ticks: { stroke: color("--line") },
+      font: "11px system-ui",
+    };
+    const colors = ["--accent", "--bad", "--good"];
+    const isNamed = kind !== "time";
+    const bars = uPlot.paths.bars!({ size: [0.6, 60] });
+    // deno-lint-ignore no-explicit-any -- The types of the package are those of CommonJS.
+    const plot = new (uPlot as any)(
+      {
+        width: box.current!.clientWidth || 300,
+        height: 150,
+        legend: { show: ys.length > 1 },
+        cursor: { show: false },
+        scales: {
+          x: isNamed ? { time: false, range: [-0.6, Math.max(0.6, x.length - 0.4)] } : {},
+          y: { range: (_: unknown, _low: number, high: number) => [0, Math.max(1, high * 1.1)] },
+        },
+        axes: [{
+          ...axis,
+          ...(isNamed && { splits: () => x, values: () => x.map((at) => kind[at] ?? "") }),
+        }, { ...axis, size: 44 }],
+        series: [
+          {},
+          ...ys.map((_, at) => ({
+            label: names[at],
+            stroke: color(colors[at]!),
+            fill: `color-mix(in srgb, ${color(colors[at]!)} 45%, transparent)`,
+            width: 1,
+            paths: bars,
+            points: { show: false },
+          })),
+        ],
+      },
+      [x, ...ys],
+      box.current!,
+    );
+    const observer = new ResizeObserver(() =>
+      plot.setSize({ width: box.current!.clientWidth, height: 150 })
+    );
+    observer.observe(box.current!);
+    return () => {
+      observer.disconnect();
+      plot.destroy();
+    };
+  }, [JSON.stringify(ys), JSON.stringify(x)]);
+  return (
+    <figure class="plot">
+      <figcaption>{label}</figcaption>
+      <div ref={box} role="img" aria-label={label} />
+    </figure>
+  );
+}

@@ -1,0 +1,348 @@
+/** The page in a real Chromium. */
+import { expect } from "@std/expect";
+import type { Page } from "playwright-core";
+import { executable } from "../../../support/executable.ts";
+import { isBrowserMissing, openPage, startPage } from "../../../support/ui_page.ts";
+import { temporaryDirectory } from "../../../support/temporary_directory.ts";
+
+const ignore = isBrowserMissing();
+
+/** The address of a tool with arguments, as a hash. */
+const link = (name: string, args: unknown) =>
+  `#/tools/${name}?args=${encodeURIComponent(JSON.stringify(args))}`;
+
+async function go(page: Page, hash: string): Promise<void> {
+  await page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
+}
+
+/** Waits until an expression is true. The policy of the page forbids `waitForFunction`. */
+async function waitUntil(page: Page, expression: string): Promise<void> {
+  while (!await page.evaluate(expression)) await page.waitForTimeout(20);
+}
+
+async function runCall(page: Page, name: string, args: unknown): Promise<string> {
+  await go(page, link(name, args));
+  await page.waitForSelector(".permission .badge");
+  await page.click("#run");
+  await page.waitForSelector("#result");
+  return await page.innerText("#result pre");
+}
+
+Deno.test({
+  name: "page > every tool has a form, and its first example fills it in unchanged",
+  ignore,
+  async fn() {
+    await using server = await startPage(["--allow-read=."]);
+    await using opened = await openPage(server.url);
+    const { page, errors } = opened;
+    await page.waitForSelector(".tool-row");
+    const tools = await (await server.api("tools")).json();
+    expect(tools.length).toBeGreaterThan(30);
+    for (const { name, examples, inputSchema } of tools) {
+      await go(page, `#/tools/${name}`);
+      await waitUntil(
+        page,
+        `document.querySelector(".call h1")?.textContent === ${JSON.stringify(name)}`,
+      );
+      const fields = await page.locator(".call .fields > .field").count();
+      expect({ name, fields: fields > 0 }).toEqual({
+        name,
+        fields: Object.keys(inputSchema.properties).length > 0,
+      });
+      if (examples.length === 0) continue;
+      await page.click(".call > .presets .preset");
+      await page.click("text=Edit as JSON");
+      expect(JSON.parse(await page.inputValue("#json-args"))).toEqual(examples[0].input);
+      await page.click("text=Edit as form");
+    }
+    expect(errors).toEqual([]);
+  },
+});
+
+Deno.test({
+  name: "page > the token leaves the address, and a wrong one is refused",
+  ignore,
+  async fn() {
+    await using server = await startPage([]);
+    await using opened = await openPage(server.url);
+    await opened.page.waitForSelector(".top");
+    expect(opened.page.url()).not.toContain(server.token);
+    expect(
+      await opened.page.evaluate("JSON.stringify([localStorage, sessionStorage, document.cookie])"),
+    ).not.toContain(server.token);
+    await using wrong = await openPage(`${server.origin}/#token=wrong`);
+    await wrong.page.waitForSelector(".token [role=alert]");
+    await wrong.page.fill("#token", server.token);
+    await wrong.page.keyboard.press("Enter");
+    await wrong.page.waitForSelector(".top");
+  },
+});
+
+Deno.test({
+  name: "page > a refused call shows its flag, and a wider flag shows the command line",
+  ignore,
+  async fn() {
+    await using server = await startPage(["--allow-read=."]);
+    await using opened = await openPage(server.url);
+    const { page } = opened;
+    await page.waitForSelector(".top");
+    await go(page, link("Read", { file_path: "/etc/hosts" }));
+    await page.waitForSelector(".needs .no");
+    expect(await page.innerText(".needs .no")).toContain("--allow-read=/etc/hosts");
+    await page.click(".needs button");
+    await page.waitForSelector("#refused");
+    expect(await page.innerText("#refused pre")).toContain("/etc/hosts");
+    await page.click("#refused >> text=Undo");
+    await go(page, "#/permissions");
+    await page.click("text=Nothing");
+    await waitUntil(page, `document.querySelector("#flags").textContent.startsWith("(none")`);
+  },
+});
+
+Deno.test({
+  name: "page > hostile results, tool names and arguments change nothing",
+  ignore,
+  async fn() {
+    using root = temporaryDirectory();
+    const payloads = [
+      ...[
+        "<script>hit()</script>",
+        "<img src=x onerror=hit()>",
+        "<svg onload=hit()>",
+        "</pre><script>hit()</script>",
+      ],
+      ...[
+        "javascript:hit()",
+        "<iframe srcdoc='<script>parent.hit()</script>'>",
+        "{{hit()}}",
+        "${hit()}",
+        "\u202ehit()",
+      ],
+      ...[
+        "<a href=javascript:hit()>x</a>",
+        "<style>*{display:none}</style>",
+        "<base href=//attacker.example>",
+        "<meta http-equiv=refresh content=0>",
+      ],
+      ...[
+        "<form action=//attacker.example><input autofocus onfocus=hit()>",
+        "event: result\ndata: {}\n\n",
+        "]]>\0\u2028<script>hit()</script>",
+      ],
+      ...[
+        "<link rel=stylesheet href=//attacker.example/x>",
+        "<object data=javascript:hit()>",
+        "--- a\n+++ b\n@@ <img src=x onerror=hit()>",
+        '{"__proto__":{"hit":1}}',
+      ],
+    ];
+    const corpus = Array.from(
+      { length: 100 },
+      (_, at) => "\n".repeat(Math.floor(at / 20)) + payloads[at % 20] + at,
+    );
+    await using server = await startPage([`--root=${root.path}`, `--allow-read=${root.path}`]);
+    await using opened = await openPage(server.url);
+    const { page } = opened;
+    await page.evaluate("window.hits = 0; window.hit = () => window.hits++");
+    await page.waitForSelector(".top");
+    const scripts = await page.locator("script").count();
+    for (const [at, text] of corpus.entries()) {
+      Deno.writeTextFileSync(`${root.path}/hostile-${at}.txt`, text);
+      const payload = JSON.stringify({
+        content: [{ type: "text", text }],
+        structuredContent: { rows: [{ [text]: text }] },
+      });
+      await page.route("**/api/call", (route) =>
+        route.fulfill({
+          contentType: "text/event-stream",
+          body:
+            `event: start\ndata: {"id":"x"}\n\nevent: result\ndata: {"ms":1,"exit":0,"result":${payload}}\n\n`,
+        }), { times: 1 });
+      await go(page, link("Read", { file_path: text }));
+      await waitUntil(page, `document.querySelector("#field-file_path")?.value !== undefined`);
+      await page.click("#run");
+      await waitUntil(
+        page,
+        `document.querySelector("#result pre")?.textContent.trimEnd().endsWith(${
+          JSON.stringify(String(at))
+        })`,
+      );
+    }
+    // A description of a server's tool is as little to be trusted.
+    await page.route("**/api/tools", async (route) => {
+      const tools = await (await route.fetch()).json();
+      await route.fulfill({
+        json: corpus.map((text, at) => ({
+          ...tools[0],
+          name: `${at}${text}`,
+          title: text,
+          description: text,
+          category: text,
+          sideEffect: text,
+        })),
+      });
+    });
+    await page.goto("about:blank");
+    await page.goto(server.url);
+    await page.waitForSelector(".tool-row");
+    await page.click(".tool-row");
+    await page.waitForSelector(".call");
+    expect(await page.evaluate("window.hits ?? 0")).toBe(0);
+    expect(await page.locator("script").count()).toBe(scripts);
+    expect(
+      await page.locator("iframe, object, base, link[href*=attacker], .panel form, main style")
+        .count(),
+    ).toBe(0);
+    expect(page.url()).toContain(server.origin);
+  },
+});
+
+Deno.test({
+  name: "page > Cancel ends the programs of a call",
+  ignore,
+  async fn() {
+    await using server = await startPage(["--allow-run=bash,sleep"]);
+    await using opened = await openPage(server.url);
+    const { page } = opened;
+    await page.waitForSelector(".top");
+    await go(page, link("Bash", { command: "sleep 98.7654 & sleep 98.7654" }));
+    await page.waitForSelector(".permission .badge.good");
+    await page.click("#run");
+    await page.waitForSelector("#cancel");
+    const running = () =>
+      [...Deno.readDirSync("/proc")].filter(({ name }) => {
+        try {
+          return /^\d+$/.test(name) &&
+            Deno.readTextFileSync(`/proc/${name}/cmdline`).startsWith("sleep\x0098.7654");
+        } catch {
+          return false;
+        }
+      }).length;
+    while (running() < 2) await page.waitForTimeout(50);
+    await page.click("#cancel");
+    while (running() > 0) await page.waitForTimeout(50);
+  },
+});
+
+Deno.test({
+  name: "page > a question of a tool is a dialog, and is answered with the keyboard",
+  ignore,
+  async fn() {
+    await using server = await startPage(["--allow-read=."]);
+    await using opened = await openPage(server.url);
+    const { page } = opened;
+    await page.waitForSelector(".top");
+    const options = [{ label: "Blue", description: "A colour" }, {
+      label: "Red",
+      description: "Another",
+    }];
+    await go(
+      page,
+      link("AskUserQuestion", {
+        questions: [{ question: "Which colour?", header: "Colour", multiSelect: false, options }],
+      }),
+    );
+    await page.waitForSelector(".permission .badge");
+    await page.keyboard.press("Control+Enter");
+    await page.waitForSelector("dialog[open]");
+    await page.focus("dialog input[type=radio]");
+    await page.keyboard.press("Space");
+    await page.keyboard.press("Tab");
+    await page.keyboard.press("Enter");
+    await page.waitForSelector("#result");
+    expect(await page.innerText("#result pre")).toContain("Blue");
+  },
+});
+
+Deno.test({
+  name: "page > audit lines arrive, and a copied command line gives the same result",
+  ignore,
+  async fn() {
+    using root = temporaryDirectory();
+    Deno.writeTextFileSync(`${root.path}/it's a file.txt`, "the content\n");
+    using logs = temporaryDirectory();
+    await using server = await startPage([
+      `--root=${root.path}`,
+      `--allow-read=${root.path}`,
+      `--audit=${logs.path}/audit.jsonl`,
+    ]);
+    await using opened = await openPage(server.url);
+    const { page, errors } = opened;
+    await page.waitForSelector(".top");
+    const shown = await runCall(page, "Read", { file_path: `${root.path}/it's a file.txt` });
+    await page.click("summary:has-text('Copy as')");
+    const command = await page.innerText("#copy-text");
+    const { stdout } = await new Deno.Command("sh", {
+      args: ["-c", `toolcall() { ${executable} "$@"; }\n${command}`],
+    }).output();
+    expect(JSON.parse(new TextDecoder().decode(stdout)).content[0].text.trim()).toBe(shown.trim());
+    await go(page, "#/audit");
+    await page.waitForSelector(".line");
+    expect(await page.innerText(".line")).toContain("Read");
+    expect(Deno.readTextFileSync(`${logs.path}/audit.jsonl`)).not.toContain(server.token);
+    expect(errors).toEqual([]);
+  },
+});
+
+Deno.test({
+  name: "page > axe-core finds no violation on any page, light or dark",
+  ignore,
+  async fn() {
+    await using server = await startPage(["--allow-read=."]);
+    await using opened = await openPage(server.url);
+    const { page } = opened;
+    await page.waitForSelector(".top");
+    const axe = Deno.readTextFileSync(new URL("axe.min.js", import.meta.resolve("axe-core")));
+    await runCall(page, "Glob", { pattern: "*.json" });
+    for (const colorScheme of ["light", "dark"] as const) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      for (
+        const route of [
+          "tools/Grep",
+          "permissions",
+          "history",
+          "tasks",
+          "audit",
+          "servers",
+          "doctor",
+        ]
+      ) {
+        await go(page, `#/${route}`);
+        await page.waitForTimeout(300);
+        await page.evaluate(axe);
+        const found = await page.evaluate(
+          "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 150)).slice(0, 3).join(' | ')}`))",
+        );
+        expect({ colorScheme, route, found }).toEqual({ colorScheme, route, found: [] });
+      }
+    }
+  },
+});
+
+Deno.test({
+  name: "page > ten times as many tools and rows draw as few elements",
+  ignore,
+  async fn() {
+    await using server = await startPage([]);
+    await using opened = await openPage("about:blank");
+    const { page } = opened;
+    const tools = await (await server.api("tools")).json();
+    await page.route("**/api/tools", (route) =>
+      route.fulfill({
+        json: Array.from(
+          { length: 3_000 },
+          (_, at) => ({ ...tools[at % tools.length], name: `tool_${at}` }),
+        ),
+      }));
+    await page.addInitScript(
+      `sessionStorage.setItem("calls", JSON.stringify(Array.from({ length: 10_000 }, (_, id) => ({ id, at: 1e12 + id, name: "Read", args: {}, flags: [], ms: id % 50, exit: 0, code: "", needs: [] }))))`,
+    );
+    await page.goto(server.url);
+    await page.waitForSelector(".tool-row");
+    expect(await page.locator(".tool-row").count()).toBeLessThan(60);
+    await go(page, "#/history");
+    await page.waitForSelector(".line");
+    expect(await page.innerText(".page")).toContain("10,000 calls");
+    expect(await page.locator(".line").count()).toBeLessThan(60);
+  },
+});

@@ -1,0 +1,98 @@
+/** Starts `toolcall ui` for tests, and a Chromium to look at it. */
+import { type Browser, chromium, type Page } from "playwright-core";
+import { executable } from "./executable.ts";
+
+/** The Chromium of the system, or undefined if there is none. */
+export const chromiumPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+});
+
+/** Says loudly that tests of the page are skipped. */
+export function isBrowserMissing(): boolean {
+  if (chromiumPath !== undefined) return false;
+  // deno-lint-ignore no-console -- A skipped test must be noticed.
+  console.error("SKIPPED: the tests of the page need Chromium; install it: apt install chromium");
+  return true;
+}
+
+/** A server of the page. */
+export interface PageProcess extends AsyncDisposable {
+  /** The address with the token. */
+  url: string;
+  /** The origin of the server. */
+  origin: string;
+  /** The token. */
+  token: string;
+  /** Sends a request to the API. */
+  api(path: string, init?: RequestInit): Promise<Response>;
+}
+
+/** Starts `toolcall ui` with these flags on a free port. */
+export async function startPage(
+  flags: readonly string[],
+  command: readonly string[] = ["ui", "--no-open"],
+): Promise<PageProcess> {
+  const child = new Deno.Command(executable, {
+    args: [...command, ...flags],
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  const reader = child.stderr.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  const address = /(http:\/\/\S+?)\/(?:#token=(\S+)|mcp)\n/;
+  while (!address.test(text)) {
+    const { value, done } = await reader.read();
+    if (done) throw new Error(`The server of the page ended: ${text}`);
+    text += value;
+  }
+  // The rest is read, so that the server never waits for room.
+  const rest = (async () => {
+    while (!(await reader.read()).done);
+  })();
+  const [, origin = "", given] = address.exec(text)!;
+  const token = given ?? /for this run: (\w+)/.exec(text)![1]!;
+  return {
+    url: `${origin}/#token=${token}`,
+    origin,
+    token,
+    api: (path, init = {}) =>
+      fetch(`${origin}/api/${path}`, {
+        ...init,
+        headers: { authorization: `Bearer ${token}`, ...init.headers },
+      }),
+    async [Symbol.asyncDispose]() {
+      child.kill("SIGTERM");
+      await child.status;
+      await rest;
+    },
+  };
+}
+
+/** A page that is open in the browser. */
+export interface OpenPage extends AsyncDisposable {
+  /** The page. */
+  page: Page;
+  /** The errors of scripts, and the refusals of the content security policy. */
+  errors: string[];
+}
+
+/** Opens an address in Chromium. */
+export async function openPage(url: string): Promise<OpenPage> {
+  const browser: Browser = await chromium.launch({
+    executablePath: chromiumPath!,
+    args: ["--no-sandbox", "--headless"],
+  });
+  const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error") errors.push(message.text());
+  });
+  await page.goto(url);
+  return { page, errors, [Symbol.asyncDispose]: () => browser.close() };
+}
