@@ -53,7 +53,7 @@ export async function attachBatch(
     const last = state.last_seq;
     if (records > 0 && next <= last) {
       const consumer = await jetstream(connection).consumers.get(RESULTS_STREAM, {
-        ...{ filter_subjects: [filter], deliver_policy: DeliverPolicy.StartSequence },
+        ...{ filter_subjects: filter, deliver_policy: DeliverPolicy.StartSequence },
         opt_start_seq: next,
       });
       for (;;) {

@@ -164,7 +164,7 @@ export class DurableRunner {
     while (!this.#isClosed && !this.connection.isClosed()) {
       try {
         const consumer = await this.client.consumers.get(RESULTS_STREAM, {
-          filter_subjects: [resultSubject(this.options.batch, ">")],
+          filter_subjects: resultSubject(this.options.batch, ">"),
           deliver_policy: DeliverPolicy.StartSequence,
           opt_start_seq: this.state.next,
         });
