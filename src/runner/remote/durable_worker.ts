@@ -28,8 +28,8 @@ import type { WorkerCalls } from "./worker_calls.ts";
 /** The number of workers that may be lost with a call before it is given up. */
 const MAX_DELIVERIES = 3;
 
-/** The time that the queue is asked for a call, in milliseconds. */
-const PULL_MS = 5_000;
+/** The time that the queue is asked for a call, in milliseconds. A stopped worker waits for it. */
+const PULL_MS = 1_000;
 
 /** The time between two tries while the server cannot be reached, in milliseconds. */
 const RETRY_MS = 250;
@@ -41,7 +41,6 @@ const MIN_BEAT_MS = 100;
 export class DurableWorker {
   #isStopped = false;
   readonly #slots: Promise<void>[] = [];
-  readonly #pulls = new Set<AbortController>();
   #ping: Subscription | undefined;
   /** The time of the last answered pull, in milliseconds since 1970. */
   lastPull = Date.now();
@@ -108,11 +107,8 @@ export class DurableWorker {
         if (this.connection.isClosed()) return;
         await delay(RETRY_MS);
       }
+      // A call that comes after the stop runs too: to hand it back would count as a lost worker.
       if (message === null) continue;
-      if (this.#isStopped) {
-        message.nak();
-        continue;
-      }
       try {
         await this.#answer(message);
       } catch {
@@ -135,13 +131,13 @@ export class DurableWorker {
       await reachPoint("taken");
       if (deliveries > 1) {
         const record = await this.ledger.read(subject);
-        if (record?.state === "done") return void await this.#acknowledge(message);
+        if (record?.state === "done") return message.ack();
         if (record !== undefined) {
           await this.#write(subject, {
             ...{ expected: record.sequence, nonce, name: `${batch}.${id}` },
             result: failureResult(interrupted(tool, record.worker)),
           });
-          return void await this.#acknowledge(message);
+          return message.ack();
         }
       }
       if (deliveries > MAX_DELIVERIES) {
@@ -170,7 +166,8 @@ export class DurableWorker {
         await this.#write(subject, { expected, nonce, name: `${batch}.${id}`, result });
       }
       await reachPoint("put");
-      await this.#acknowledge(message);
+      // If the server does not get this, the ledger tells the next worker that the call is over.
+      message.ack();
     } finally {
       clearInterval(beat);
     }
@@ -220,15 +217,6 @@ export class DurableWorker {
       }
     }
     await this.ledger.write(subject, { state: "done", expected, nonce, data, more });
-  }
-
-  /** Tells the server that the call is over. If that is lost, the ledger says it again. */
-  async #acknowledge(message: JsMsg): Promise<void> {
-    try {
-      await message.ackAck({ timeout: RETRY_MS * 8 });
-    } catch {
-      message.ack();
-    }
   }
 
   /** Whether a second run of the tool does no harm. */

@@ -1,9 +1,10 @@
 /** The life of a worker: it announces itself, answers calls, and ends without losing one. */
 
 import type { NatsConnection } from "@nats-io/transport-node";
+import type { CallOptions } from "../call/call.ts";
 import { CoreWorker } from "./core_worker.ts";
 import { DurableWorker } from "./durable_worker.ts";
-import { offeredTools } from "./offered_tools.ts";
+import { isSubjectName } from "./subjects.ts";
 import { announceService } from "./service.ts";
 import { serveHealth, type WorkerState } from "./health.ts";
 import { WorkerCalls, type WorkerContext } from "./worker_calls.ts";
@@ -25,7 +26,7 @@ export interface WorkerOptions {
 }
 
 /** The most durable calls that are taken at once beyond the number that run, to keep workers busy. */
-const EXTRA_SLOTS = 6;
+const EXTRA_SLOTS = 14;
 
 /**
  * Answers calls until `stop` is aborted, and then ends: it takes no new call, waits for those that run,
@@ -84,4 +85,24 @@ function until(stop: AbortSignal, connection: NatsConnection): Promise<unknown> 
   const { promise, resolve } = Promise.withResolvers<void>();
   stop.addEventListener("abort", () => resolve(), { once: true });
   return Promise.race([promise, connection.closed()]);
+}
+
+/**
+ * Returns the names and aliases of the tools that calls can use under these options. A tool is left
+ * out if it asks a person, if the flags grant none of the permissions it can need, or if its name
+ * cannot be a subject.
+ */
+async function offeredTools(
+  { registry, grants: { all, allow } }: Pick<CallOptions, "registry" | "grants">,
+): Promise<string[]> {
+  const offered: string[] = [];
+  for (const entry of registry.entries()) {
+    const { metadata } = await entry.load();
+    const { permissionKinds: kinds, sideEffect } = metadata;
+    if (sideEffect === "blocking") continue;
+    const isGranted = all || kinds.length === 0 || kinds.some((kind) => allow[kind] !== undefined);
+    if (!isGranted) continue;
+    offered.push(...[metadata.name, ...metadata.aliases].filter(isSubjectName));
+  }
+  return offered;
 }
