@@ -34,6 +34,9 @@ const RETRY_MS = 250;
 /** The time that one try may take, in milliseconds. */
 const TRY_MS = 5_000;
 
+/** How results are read. A lost server is noticed after two missed signs of life, one a second. */
+const FOLLOW = { max_messages: 1_000, expires: 2_000 };
+
 /** The time in which a worker has to answer that it is there, in milliseconds. */
 const PING_MS = 2_000;
 
@@ -168,7 +171,7 @@ export class DurableRunner {
           deliver_policy: DeliverPolicy.StartSequence,
           opt_start_seq: this.state.next,
         });
-        for await (const message of await consumer.consume({ max_messages: 1_000 })) {
+        for await (const message of await consumer.consume(FOLLOW)) {
           this.state.next = message.seq + 1;
           this.#take(message);
           if (this.#isClosed) return;
