@@ -67,7 +67,7 @@ function serverUrl(given: string): string {
   return `${url.protocol}//${url.hostname}:${url.port || NATS_PORT}`;
 }
 
-/** The pool in the flags, `default` if there is none. Throws {@link UsageError}. */
+/** The pool in the flags, by default `default`. Throws {@link UsageError}. */
 export function poolOf({ options }: CommandLine): string {
   return tokenOf("pool", options.get("pool") ?? "default");
 }

@@ -1,4 +1,4 @@
-/** What a message has: the arguments of a call, or its result. */
+/** The content of a message: the arguments of a call, or its result. */
 
 import { headers, type MsgHdrs } from "@nats-io/transport-node";
 import { CallError } from "../../base/errors.ts";
@@ -6,7 +6,7 @@ import { isObject } from "../../base/json/is_object.ts";
 import { type CallResult, failureResult } from "../call/failure.ts";
 import { HEADERS } from "./subjects.ts";
 
-/** What a caller says of its call besides the name and the arguments. */
+/** The data of a call besides the name and the arguments. */
 export interface CallHeaders {
   /** The batch and the id of the call, with a dot between. */
   id?: string;

@@ -16,7 +16,7 @@ const MAX_WAITING = 1_000;
 /** The time after which a refused caller tries again, in milliseconds. */
 const RETRY_MS = 200;
 
-/** What a worker executes calls with. */
+/** The parts that a worker executes calls with. */
 export interface WorkerContext {
   /** The options of every call. */
   options: CallOptions;
@@ -136,6 +136,7 @@ export class WorkerCalls {
     const own: CallOptions = {
       ...options,
       ...(headers.session !== undefined && { session: headers.session }),
+      ...(headers.trace !== undefined && { trace: headers.trace }),
       ...(headers.narrow && await narrow(headers.narrow)),
       listeners: {
         cancelSignal: () => stop.signal,

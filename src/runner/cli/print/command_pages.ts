@@ -11,7 +11,7 @@ export interface CommandPage {
   summary: string;
   /** The command lines, without "toolcall" and the command itself. */
   usage: readonly string[];
-  /** What it does, in paragraphs. */
+  /** The description, in paragraphs. */
   about: readonly string[];
   /** Command lines that can be run, each with what it does. */
   examples: readonly (readonly [command: string, about: string])[];

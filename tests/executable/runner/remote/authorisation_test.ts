@@ -80,6 +80,11 @@ Deno.test({
     const args = ["submit", `--nats=${url}`, "--durable", ...as("ADMIN")];
     const run = await toolcall(args, { stdin: lines.map(lineOf).join("") });
     expect({ code: run.code, count: resultsIn(run.stdout).length }).toEqual({ code: 0, count: 20 });
+    const big = `${directory.path}/big.txt`;
+    const content = "0123456789abcdef".repeat(60_000);
+    const write = { id: "w", name: "Write", arguments: { file_path: big, content } };
+    expect((await toolcall(args, { stdin: lineOf(write) })).code).toBe(0);
+    expect(Deno.statSync(big).size).toBe(content.length);
     const init = await toolcall(["worker", "init", `--nats=${url}`, ...as("WORKER")]);
     expect(init.code).toBe(8);
   },
@@ -114,10 +119,12 @@ Deno.test({
 natsTest(
   "toolcall worker > answers the services protocol, health checks and metrics",
   async ({ url }) => {
-    const { connect } = await import("@nats-io/transport-node");
+    const { connect, headers } = await import("@nats-io/transport-node");
     const { freePort } = await import("../../../support/nats_server.ts");
     const health = `127.0.0.1:${freePort()}`;
-    const flags = ["--allow-read=/", `--health=${health}`];
+    using directory = temporaryDirectory();
+    const log = `${directory.path}/calls.jsonl`;
+    const flags = ["--allow-read=/", `--health=${health}`, `--audit=${log}`];
     await using worker = await RunningWorker.start(url, flags);
     expect((await remoteCall(url, ["Read", { file_path: "/etc/hostname" }])).exit).toBe(0);
     const connection = await connect({ servers: url });
@@ -127,6 +134,17 @@ natsTest(
       const stats = await connection.request("$SRV.STATS.toolcall", "", { timeout: 5_000 });
       const { endpoints } = stats.json() as { endpoints: { name: string; num_requests: number }[] };
       expect(endpoints.find(({ name }) => name === "Read")?.num_requests).toBe(1);
+      const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+      const traced = headers();
+      traced.set("traceparent", trace);
+      const options = { headers: traced, timeout: 5_000 };
+      await connection.request(
+        "toolcall.call.default.Read",
+        '{"file_path":"/etc/hostname"}',
+        options,
+      );
+      const records = Deno.readTextFileSync(log).trim().split("\n").map((line) => JSON.parse(line));
+      expect(records.at(-1)).toMatchObject({ tool: "Read", trace });
       const info = await connection.request(`$SRV.INFO.toolcall.${worker.name}`, "");
       expect(info.json()).toMatchObject({ type: "io.nats.micro.v1.info_response" });
       // A body cannot name another tool: it is only the arguments.
@@ -138,7 +156,7 @@ natsTest(
     }
     expect(await (await fetch(`http://${health}/healthz`)).text()).toBe("ok\n");
     const metrics = await (await fetch(`http://${health}/metrics`)).text();
-    expect(metrics).toContain('toolcall_calls_total{tool="Read",code="ok"} 1');
+    expect(metrics).toContain('toolcall_calls_total{tool="Read",code="ok"} 2');
     expect(metrics.endsWith("# EOF\n")).toBe(true);
   },
 );

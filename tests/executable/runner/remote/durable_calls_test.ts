@@ -32,10 +32,10 @@ function countLines(file: string): Map<string, number> {
 }
 
 /** Keeps workers running: one that was killed is replaced. Returns how many were. */
-async function keepWorkers(
+function keepWorkers(
   url: string,
   { count, env }: { count: number; env: Record<string, string> },
-): Promise<{ stop(): Promise<number> }> {
+): { stop(): Promise<number> } {
   let isStopped = false;
   let replaced = 0;
   const running = new Set<RunningWorker>();
@@ -151,9 +151,8 @@ for (const point of ["taken", "claimed", "run", "put"]) {
       const file = `${directory.path}/lines`;
       await initStreams(url, ["--lease=1s"]);
       const env = { TOOLCALL_TEST_KILL: `${point}:0.03` };
-      const workers = await keepWorkers(url, { count: 2, env });
+      const workers = keepWorkers(url, { count: 2, env });
       try {
-        await Promise.resolve();
         // The first worker may not be ready yet.
         let run = await submitDurably(url, appends(file, 120), ["--batch=kills"]);
         while (run.code === 8) {
