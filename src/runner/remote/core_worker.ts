@@ -67,6 +67,11 @@ export class CoreWorker {
     try {
       const call = readRequestHeaders(message.headers);
       id = call.id;
+      const atOnce = call.blob === undefined && this.calls.executeAtOnce(
+        { name: tool, arguments: decodeArguments(message.data) },
+        call,
+      );
+      if (atOnce) return await this.#reply(message, atOnce, id);
       if (call.beat) beat = setInterval(() => this.#beat(message), BEAT_MS);
       const data = call.blob === undefined ? message.data : await this.#blobs.take(call.blob);
       const args = decodeArguments(data);

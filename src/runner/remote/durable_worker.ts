@@ -187,6 +187,9 @@ export class DurableWorker {
       const headers = { ...readRequestHeaders(message.headers), id: `${batch}.${id}` };
       const data = headers.blob === undefined ? message.data : await this.blobs.get(headers.blob);
       const call = { name: tool, arguments: decodeArguments(data) };
+      // Only reads are over at once, so they need no claim.
+      const atOnce = this.context.calls.executeAtOnce(call, headers);
+      if (atOnce !== undefined) return atOnce;
       const onProgress = (line: string) =>
         this.connection.publish(progressSubject(batch, id), line);
       return await this.context.calls.execute(call, headers, {

@@ -68,6 +68,19 @@ export class WorkerCalls {
   }
 
   /**
+   * Executes a call that takes no time and that no header restricts. Returns `undefined` for any other,
+   * which {@link execute} runs.
+   */
+  executeAtOnce(call: ToolCall, headers: CallHeaders): CallResult | undefined {
+    const { narrow, workspace, deadline } = headers;
+    if (narrow !== undefined || workspace !== undefined || deadline !== undefined) return undefined;
+    const begun = performance.now();
+    const result = this.context.quickCalls.runAtOnce(call);
+    if (result !== undefined) this.context.tally.add(call.name, result, performance.now() - begun);
+    return result;
+  }
+
+  /**
    * Executes a call. Every failure is a result. `onProgress` gets each line of progress. `begins` is
    * awaited when the call's turn has come. If it resolves to a result, the call does not run.
    */
