@@ -11,7 +11,7 @@ import { flagArguments } from "./flag_arguments.ts";
 /** The flags that need `--nats`. */
 const NATS_FLAGS = [
   ...["nats-creds", "nats-nkey", "tls-ca", "tls-cert", "tls-key", "pool", "batch", "attach"],
-  ...["cancel", "durable", "deadline", "workspace"],
+  ...["cancel", "durable", "deadline"],
 ];
 
 /** The names of this machine. */

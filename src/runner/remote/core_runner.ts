@@ -34,8 +34,6 @@ export interface RemoteOptions {
   narrow?: readonly string[];
   /** The session. */
   session?: string;
-  /** The workspace. */
-  workspace?: string;
   /** The time limit of each call from when it is sent until it starts, in milliseconds. */
   deadlineMs?: number;
   /** The trace context. */
@@ -101,7 +99,7 @@ export class CoreRunner {
       blob = await this.#blobs.put(`${id}.args`, data);
       data = new Uint8Array();
     }
-    const { narrow, session, workspace, deadlineMs, trace, onProgress } = options;
+    const { narrow, session, deadlineMs, trace, onProgress } = options;
     const progress = onProgress && this.connection.subscribe(progressSubject(options.batch, own), {
       callback: (error, message) => {
         if (error === null) onProgress(message.string());
@@ -111,7 +109,6 @@ export class CoreRunner {
       ...{ id, beat: true, progress: onProgress !== undefined },
       ...(narrow && { narrow }),
       ...(session !== undefined && { session }),
-      ...(workspace !== undefined && { workspace }),
       ...(deadlineMs !== undefined && { deadline: Date.now() + deadlineMs }),
       ...(blob !== undefined && { blob }),
       ...(trace !== undefined && { trace }),

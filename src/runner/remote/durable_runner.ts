@@ -137,12 +137,11 @@ export class DurableRunner {
     token: string,
     { data, blob, signal }: { data: Uint8Array; blob: string | undefined; signal: AbortSignal },
   ): Promise<void> {
-    const { batch, narrow, session, workspace, deadlineMs, trace, onProgress } = this.options;
+    const { batch, narrow, session, deadlineMs, trace, onProgress } = this.options;
     const headers = requestHeaders({
       ...{ id: `${batch}.${token}`, progress: onProgress !== undefined },
       ...(narrow && { narrow }),
       ...(session !== undefined && { session }),
-      ...(workspace !== undefined && { workspace }),
       ...(deadlineMs !== undefined && { deadline: Date.now() + deadlineMs }),
       ...(blob !== undefined && { blob }),
       ...(trace !== undefined && { trace }),

@@ -16,8 +16,6 @@ export interface CallHeaders {
   narrow?: readonly string[];
   /** The session. */
   session?: string;
-  /** The name of the workspace. */
-  workspace?: string;
   /** Whether the caller reads progress. */
   progress?: boolean;
   /** Whether the caller reads beats: empty messages while the call runs. */
@@ -31,12 +29,11 @@ export interface CallHeaders {
 /** Returns the headers of a request. */
 export function requestHeaders(call: CallHeaders): MsgHdrs {
   const all = headers();
-  const { id, deadline, narrow, session, workspace, progress, beat, blob, trace } = call;
+  const { id, deadline, narrow, session, progress, beat, blob, trace } = call;
   if (id !== undefined) all.set(HEADERS.id, id);
   if (deadline !== undefined) all.set(HEADERS.deadline, String(deadline));
   if (narrow !== undefined) all.set(HEADERS.narrow, encodeURIComponent(JSON.stringify(narrow)));
   if (session !== undefined) all.set(HEADERS.session, encodeURIComponent(session));
-  if (workspace !== undefined) all.set(HEADERS.workspace, workspace);
   if (progress) all.set(HEADERS.progress, "1");
   if (beat) all.set(HEADERS.beat, "1");
   if (blob !== undefined) all.set(HEADERS.blob, blob);
@@ -49,8 +46,8 @@ export function readRequestHeaders(all: MsgHdrs | undefined): CallHeaders {
   const call: CallHeaders = {};
   const take = (name: string) => all?.get(name) || undefined;
   const [id, deadline, narrow] = [HEADERS.id, HEADERS.deadline, HEADERS.narrow].map(take);
-  const [session, workspace, blob, trace] = [
-    ...[HEADERS.session, HEADERS.workspace, HEADERS.blob, HEADERS.trace].map(take),
+  const [session, blob, trace] = [
+    ...[HEADERS.session, HEADERS.blob, HEADERS.trace].map(take),
   ];
   if (id !== undefined) call.id = id;
   if (deadline !== undefined) {
@@ -59,7 +56,6 @@ export function readRequestHeaders(all: MsgHdrs | undefined): CallHeaders {
   }
   if (narrow !== undefined) call.narrow = readNarrow(narrow);
   if (session !== undefined) call.session = decoded(HEADERS.session, session);
-  if (workspace !== undefined) call.workspace = workspace;
   if (take(HEADERS.progress)) call.progress = true;
   if (take(HEADERS.beat)) call.beat = true;
   if (blob !== undefined) call.blob = blob;

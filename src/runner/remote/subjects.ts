@@ -24,7 +24,6 @@ export const HEADERS = {
   deadline: "Toolcall-Deadline",
   narrow: "Toolcall-Narrow",
   session: "Toolcall-Session",
-  workspace: "Toolcall-Workspace",
   progress: "Toolcall-Progress",
   beat: "Toolcall-Beat",
   blob: "Toolcall-Blob",

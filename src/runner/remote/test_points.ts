@@ -3,23 +3,20 @@
 /** The steps of a durable call: it was taken, claimed, run, and its result was written. */
 export type TestPoint = "taken" | "claimed" | "run" | "put";
 
-/** The variable of the tests: points with the chance of each, such as `run:0.01`. */
+/** The variable of the tests: a point and the number of the pass that kills, such as `run:25`. */
 const VARIABLE = "TOOLCALL_TEST_KILL";
 
-let chances: ReadonlyMap<string, number> | undefined;
+let left: { point: string; passes: number } | undefined;
 
-/** Kills this process with the chance that the tests give to the point. */
+/** Kills this process when it passes the point of the tests for the last time. */
 export function reachPoint(point: TestPoint): void | Promise<never> {
-  chances ??= readChances();
-  if (Math.random() >= (chances.get(point) ?? 0)) return;
+  left ??= readPoint();
+  if (left.point !== point || --left.passes > 0) return;
   Deno.kill(Deno.pid, "SIGKILL");
   return new Promise(() => {});
 }
 
-function readChances(): ReadonlyMap<string, number> {
-  const rows = (Deno.env.get(VARIABLE) ?? "").split(",").filter((row) => row !== "");
-  return new Map(rows.map((row) => {
-    const [point = "", chance] = row.split(":");
-    return [point, Number(chance)];
-  }));
+function readPoint(): { point: string; passes: number } {
+  const [point = "", passes] = (Deno.env.get(VARIABLE) ?? "").split(":");
+  return { point, passes: Number(passes) };
 }

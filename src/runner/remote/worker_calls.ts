@@ -26,8 +26,6 @@ export interface WorkerContext {
   jobs: number;
   /** Returns the permissions that the worker's flags and a caller's flags both grant. */
   narrow(flags: readonly string[]): Promise<Pick<CallOptions, "grants" | "flags">>;
-  /** Returns the options of calls in a workspace. */
-  workspace?(name: string): Promise<Pick<CallOptions, "grants" | "flags" | "cwd">>;
   /** Runs a call so that prints of its tool are attributed to it. */
   isolatePrints<T>(call: () => T): T;
   /** Counts the calls. */
@@ -72,8 +70,8 @@ export class WorkerCalls {
    * which {@link execute} runs.
    */
   executeAtOnce(call: ToolCall, headers: CallHeaders): CallResult | undefined {
-    const { narrow, workspace, deadline } = headers;
-    if (narrow !== undefined || workspace !== undefined || deadline !== undefined) return undefined;
+    const { narrow, deadline } = headers;
+    if (narrow !== undefined || deadline !== undefined) return undefined;
     const begun = performance.now();
     const result = this.context.quickCalls.runAtOnce(call);
     if (result !== undefined) this.context.tally.add(call.name, result, performance.now() - begun);
@@ -136,15 +134,9 @@ export class WorkerCalls {
     headers: CallHeaders,
     { stop, onProgress }: { stop: AbortController; onProgress?: (line: string) => void },
   ): Promise<CallResult> {
-    const { options, quickCalls, narrow, workspace, isolatePrints } = this.context;
-    const isPlain = headers.narrow === undefined && headers.workspace === undefined &&
-      workspace === undefined;
-    const quick = isPlain ? await quickCalls.run(call) : undefined;
+    const { options, quickCalls, narrow, isolatePrints } = this.context;
+    const quick = headers.narrow === undefined ? await quickCalls.run(call) : undefined;
     if (quick !== undefined) return quick;
-    if (headers.workspace !== undefined && workspace === undefined) {
-      const message = "This worker has no workspaces; start it with --workspace=DIR";
-      throw new CallError("invalid_arguments", message);
-    }
     const { onStep } = options.listeners;
     const own: CallOptions = {
       ...options,

@@ -150,7 +150,7 @@ for (const point of ["taken", "claimed", "run", "put"]) {
       using directory = temporaryDirectory();
       const file = `${directory.path}/lines`;
       await initStreams(url, ["--lease=1s"]);
-      const env = { TOOLCALL_TEST_KILL: `${point}:0.03` };
+      const env = { TOOLCALL_TEST_KILL: `${point}:25` };
       const workers = keepWorkers(url, { count: 2, env });
       try {
         // The first worker may not be ready yet.
