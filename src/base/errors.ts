@@ -37,6 +37,7 @@ export type FailureCode =
   | "permission_denied"
   | "timeout"
   | "cancelled"
+  | "interrupted"
   | "unavailable"
   | "internal";
 

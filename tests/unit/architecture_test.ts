@@ -54,7 +54,16 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   ],
   "src/runner/sandbox/linux": ["bubblewrap", "kernel", "mount_namespace"],
   "src/runner/sandbox/policy": [
-    ...["ceiling", "certificates", "denial_text", "grants", "hosts", "narrow", "own_paths"],
+    ...[
+      "ceiling",
+      "certificates",
+      "denial_text",
+      "grants",
+      "hosts",
+      "intersect",
+      "narrow",
+      "own_paths",
+    ],
     ...["paths", "programs", "scope"],
   ],
   "src/runner/schema/definitions": ["apis", "lint", "mcp"],
@@ -187,6 +196,9 @@ const ONE_CONCEPT = [
   "src/base/fs/native_files.ts",
   "src/runner/mcp/server/line_transport.ts",
   ...["define", "registry"].map((name) => `src/runner/registry/${name}.ts`),
+  ...["core_runner", "durable_runner", "durable_worker"].map((name) =>
+    `src/runner/remote/${name}.ts`
+  ),
   "src/runner/submit/submission.ts",
   ...["pinned_request", "supervise", "worker_pool"].map((name) =>
     `src/runner/sandbox/executors/${name}.ts`

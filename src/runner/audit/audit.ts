@@ -73,6 +73,7 @@ export async function auditCall(
       exit: exitCodeOf(result),
       pid: Deno.pid,
       ...(task !== undefined && { task }),
+      ...(options.trace !== undefined && { trace: options.trace }),
       durationMs: Math.round(performance.now() - begun),
       session: cut(options.session),
       cwd: cut(options.cwd),

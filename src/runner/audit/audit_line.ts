@@ -38,6 +38,8 @@ export interface AuditRecord extends AuditDetails {
   cwd: string;
   /** The id of the background task that it started. */
   task?: string;
+  /** The trace context of the caller. */
+  trace?: string;
 }
 
 /** Returns the line, with a newline, in printable ASCII: other characters are escaped as in JSON. */

@@ -96,6 +96,8 @@ export interface CallOptions {
   stateDir?: string;
   /** The session that owns to-do lists, settings and conversations. */
   session: string;
+  /** The trace context of the caller, as W3C's `traceparent`. The audit log repeats it. */
+  trace?: string;
   /** The output file of a background task; only set if the call is such a task. */
   output?: OutputFile;
   /** The MCP servers of the configuration. The caller closes them at the end. */

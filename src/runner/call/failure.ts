@@ -16,6 +16,7 @@ export const exitCodes: Readonly<Record<FailureCode, number>> = {
   permission_denied: 6,
   timeout: 7,
   cancelled: 7,
+  interrupted: 7,
   unavailable: 8,
   internal: 70,
 };

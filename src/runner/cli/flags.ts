@@ -23,10 +23,12 @@ export interface Flag {
 }
 
 /** The commands that execute or check tool calls. */
-export const CALL_COMMANDS = ["call", "check", "run-task", "run-programs", "submit", "mcp", "ui"];
+export const CALL_COMMANDS = [
+  ...["call", "check", "run-task", "run-programs", "submit", "mcp", "ui", "worker"],
+];
 
 /** The commands among them that execute many calls. Their stdout is not for a failure of their own. */
-export const LONG_LIVED_COMMANDS = ["submit", "mcp", "ui"];
+export const LONG_LIVED_COMMANDS = ["submit", "mcp", "ui", "worker"];
 
 /** The commands that use the catalogue of tools, including the tools of MCP servers. */
 const CATALOGUE_COMMANDS = [...CALL_COMMANDS, "list", "describe", "grammar"];
@@ -255,10 +257,131 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "jobs",
-    commands: ["submit"],
+    commands: ["submit", "worker"],
     metavar: "N",
     isOnce: true,
-    help: "The number of lines that run at the same time (default: the number of cores)",
+    help: "The number of calls that run at the same time (default: the number of cores)",
+  },
+  {
+    name: "nats",
+    commands: ["call", "submit", "worker"],
+    metavar: "URL,…",
+    ownOnly: true,
+    help: "The NATS servers, such as nats://host:4222. Calls then run on workers",
+  },
+  {
+    name: "pool",
+    commands: ["call", "submit", "worker"],
+    metavar: "NAME",
+    isOnce: true,
+    ownOnly: true,
+    help: "The pool of workers (default: default)",
+  },
+  {
+    name: "nats-creds",
+    commands: ["call", "submit", "worker"],
+    metavar: "FILE",
+    isOnce: true,
+    ownOnly: true,
+    help: "The file with the NATS credentials (a JWT and a seed)",
+  },
+  {
+    name: "nats-nkey",
+    commands: ["call", "submit", "worker"],
+    metavar: "FILE",
+    isOnce: true,
+    ownOnly: true,
+    help: "The file with the seed of a NATS NKey",
+  },
+  {
+    name: "tls-ca",
+    commands: ["call", "submit", "worker"],
+    metavar: "FILE",
+    isOnce: true,
+    ownOnly: true,
+    help: "The certificate authority of the NATS servers, as PEM",
+  },
+  {
+    name: "tls-cert",
+    commands: ["call", "submit", "worker"],
+    metavar: "FILE",
+    isOnce: true,
+    ownOnly: true,
+    help: "The client certificate for the NATS servers, as PEM",
+  },
+  {
+    name: "tls-key",
+    commands: ["call", "submit", "worker"],
+    metavar: "FILE",
+    isOnce: true,
+    ownOnly: true,
+    help: "The key of the client certificate, as PEM",
+  },
+  {
+    name: "durable",
+    commands: ["submit", "worker"],
+    ownOnly: true,
+    help: "Keep calls and results on the server until they are done (JetStream)",
+  },
+  {
+    name: "batch",
+    commands: ["submit"],
+    metavar: "ID",
+    isOnce: true,
+    ownOnly: true,
+    help: "The name of a durable batch. The same name continues it (default: a new one)",
+  },
+  {
+    name: "attach",
+    commands: ["submit"],
+    ownOnly: true,
+    help: "Read no calls; print the results of the batch, and wait for the missing ones",
+  },
+  {
+    name: "cancel",
+    commands: ["submit"],
+    ownOnly: true,
+    help: "Cancel the calls of the batch that have no result",
+  },
+  {
+    name: "deadline",
+    commands: ["call", "submit"],
+    metavar: "TIME",
+    isOnce: true,
+    ownOnly: true,
+    help: "Do not start a call later than this after it was sent, such as 30s or 5m",
+  },
+  {
+    name: "drain",
+    commands: ["worker"],
+    metavar: "TIME",
+    isOnce: true,
+    ownOnly: true,
+    help: "The time to end running calls after a signal (default: 30s)",
+  },
+  {
+    name: "health",
+    commands: ["worker"],
+    metavar: "HOST:PORT",
+    isOnce: true,
+    ownOnly: true,
+    help: "Serve /healthz and /metrics (OpenMetrics) at this address",
+  },
+  {
+    name: "replicas",
+    commands: ["worker"],
+    metavar: "N",
+    isOnce: true,
+    ownOnly: true,
+    help: "worker init: the number of servers that keep each message (default: 1)",
+  },
+  {
+    name: "lease",
+    commands: ["worker"],
+    metavar: "TIME",
+    isOnce: true,
+    ownOnly: true,
+    help: "worker init: the silence after which a worker counts as lost (default: 30s)",
   },
   {
     name: "ordered",

@@ -14,6 +14,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ["call", () => Promise.resolve(callCommand)],
   ["check", async () => (await import("./commands/check.ts")).checkCommand],
   ["submit", async () => (await import("./commands/submit.ts")).submitCommand],
+  ["worker", async () => (await import("./commands/worker.ts")).workerCommand],
   ["list", async () => (await import("./commands/list.ts")).listCommand],
   ["grammar", async () => (await import("./commands/grammar.ts")).grammarCommand],
   ["run-task", async () => (await import("./commands/run_task.ts")).runTaskCommand],

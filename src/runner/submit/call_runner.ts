@@ -1,14 +1,15 @@
 import type { CallResult } from "../call/failure.ts";
 import type { QuickResult } from "../call/quick_calls.ts";
 import type { IncomingCall, ToolCall } from "../call/call.ts";
+import type { SubmitId } from "./submitted_line.ts";
 
 /** Executes submitted calls, in this process or elsewhere. */
 export interface CallRunner {
   /**
    * Executes one call. Each failure is a result, also the failure of a call that could not be read.
-   * Aborting `signal` cancels the call. Never rejects.
+   * Aborting `signal` cancels the call. `id` is the id of its result. Never rejects.
    */
-  execute(call: IncomingCall, signal: AbortSignal): Promise<CallResult>;
+  execute(call: IncomingCall, signal: AbortSignal, id: SubmitId): Promise<CallResult>;
   /** Executes a call that takes no time, after {@link prepare}. Returns `undefined` for any other. */
   executeAtOnce(call: ToolCall): QuickResult;
   /** Resolves when `executeQuickly` knows calls such as this one. Never rejects. */

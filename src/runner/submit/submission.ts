@@ -175,7 +175,7 @@ export class Submission {
     this.#running.add(stop);
     const runAll = async () => {
       for (const call of started.calls) {
-        const result = await this.#options.runner.execute(call.incoming, stop.signal);
+        const result = await this.#options.runner.execute(call.incoming, stop.signal, call.id);
         await this.#print(started, { call, result });
       }
     };

@@ -150,6 +150,9 @@ async function executeCalls(
   line: CommandLine,
 ): Promise<CallResult[]> {
   const [first] = calls;
+  if (line.options.has("nats")) {
+    return await (await import("../remote_calls.ts")).callRemotely(calls, options, line);
+  }
   if (calls.length === 1 && "call" in first!) return [await executeCall(first.call, options)];
   const { executeBatch } = await import("../../call/execute_batch.ts");
   const { readerOptions } = await import("../../call/reader_calls.ts");

@@ -1,6 +1,4 @@
 import { QuickCalls } from "../../call/quick_calls.ts";
-import { UsageError } from "../../../base/errors.ts";
-import { quote } from "../../../base/text/quote.ts";
 import { STOP_SIGNALS } from "../../call/cancel.ts";
 import { hearByCall, type Print, printToStderr } from "../../sandbox/executors/prints.ts";
 import { localRunner } from "../../submit/local_runner.ts";
@@ -15,11 +13,15 @@ import {
   readFormat,
   refuseOperands,
 } from "../command.ts";
+import { countOf } from "../flag_numbers.ts";
 import { longLivedOptions } from "../long_lived.ts";
 import { isVerbose, readingOf, writeAll } from "../streams.ts";
 
 /** The most calls at the same time that can be asked for. */
 const MAX_JOBS = 1_000;
+
+/** The most calls at the same time that are sent to workers, if no flag says it. */
+const REMOTE_JOBS = 256;
 
 /** Printed on stderr when stdin is a terminal. */
 const ON_TERMINAL = "toolcall: enter one JSON call per line; Ctrl-D ends the input\n";
@@ -34,7 +36,12 @@ const [FAILED, INTERRUPTED] = [1, 7];
 export const submitCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0, line);
   const format = readFormat(line, lineFormats);
-  const jobs = jobsOf(line);
+  if (line.options.has("attach") || line.options.has("cancel")) {
+    return await (await import("../batch_commands.ts")).runBatchCommand(line, process, format);
+  }
+  const isRemote = line.options.has("nats");
+  const jobs = countOf(line, "jobs", { most: MAX_JOBS }) ??
+    (isRemote ? REMOTE_JOBS : navigator.hardwareConcurrency);
   const given = longLivedOptions(line, await readCallOptions(line, process));
   const options = isVerbose(line)
     ? (await import("../verbose.ts")).withVerbose(given, process)
@@ -45,10 +52,17 @@ export const submitCommand: Command = async (line, operands, process) => {
     bar?.clear();
     printToStderr(print);
   };
+  const remote = isRemote
+    ? await (await import("../remote_calls.ts")).openRemote(line)
+    : await rejectNatsFlags(line);
+  if (remote?.warning !== undefined) {
+    await writeAll(process.stderr, `toolcall: ${remote.warning}\n`);
+  }
   const quickCalls = new QuickCalls(options, Math.min(jobs, navigator.hardwareConcurrency));
   const submission = new Submission(process.stdout, {
     ...{ jobs, format, reading: readingOf(line), isOrdered: line.options.has("ordered") },
-    runner: localRunner(options, { quickCalls, isolatePrints: await hearByCall(), onPrint }),
+    runner: remote?.runner ??
+      localRunner(options, { quickCalls, isolatePrints: await hearByCall(), onPrint }),
   });
   const interruption = options.listeners.cancelSignal();
   interruption.addEventListener("abort", () => submission.stop());
@@ -59,6 +73,7 @@ export const submitCommand: Command = async (line, operands, process) => {
     await Promise.race([submission.run(process.stdin), second]);
   } finally {
     await bar?.end();
+    await remote?.close();
     quickCalls.close();
     options.pool.close();
     await Promise.race([options.servers.closeAll(), second]);
@@ -100,13 +115,7 @@ function inputBytes(): number | undefined {
   }
 }
 
-/** The number of `--jobs`, by default one for each core. Throws {@link UsageError}. */
-function jobsOf({ options }: CommandLine): number {
-  const given = options.get("jobs");
-  if (given === undefined) return navigator.hardwareConcurrency;
-  const jobs = /^[1-9]\d{0,3}$/.test(given) ? Number(given) : Infinity;
-  if (jobs <= MAX_JOBS) return jobs;
-  throw new UsageError(
-    `The flag --jobs needs a whole number from 1 to 1,000, not ${quote(given, 80)}`,
-  );
+/** Throws a UsageError for a flag that needs `--nats`. */
+async function rejectNatsFlags(line: CommandLine): Promise<undefined> {
+  (await import("../remote_flags.ts")).refuseNatsFlags(line);
 }

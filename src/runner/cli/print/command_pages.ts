@@ -96,13 +96,20 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
   submit: {
     group: "Tools",
     summary: "Run thousands of calls, one per line of stdin",
-    usage: ["[--jobs=N] [--ordered] [--quiet] [OPTIONS] < CALLS > RESULTS"],
+    usage: [
+      "[--jobs=N] [--ordered] [--quiet] [OPTIONS] < CALLS > RESULTS",
+      "--nats=URL [--durable [--batch=ID]] [OPTIONS] < CALLS > RESULTS",
+      "--nats=URL --batch=ID --attach|--cancel",
+    ],
     about: [
       'Runs many calls in one process. Each line of stdin is a call in any form, or {"id", "call"}. ' +
       'Each line of stdout is a result with "id": the id of the line, of the call, or the number of ' +
       "the line.",
       "The exit code is 0 if every call succeeded, 1 if some failed, and 7 after a signal. A second " +
       "signal ends the program at once.",
+      "With --nats the calls run on the workers of toolcall worker. Permission flags then restrict the " +
+      "calls further. With --durable the server keeps calls and results, so each call gets exactly one " +
+      "result. --attach prints the results of a batch, --cancel ends it.",
     ],
     examples: [
       [
@@ -186,6 +193,26 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
       ["toolcall ui --allow-read=.", "Try tools that read this directory"],
       ["toolcall ui -A --read-only", "Check calls, and run none"],
     ],
+  },
+  worker: {
+    group: "Servers",
+    summary: "Run the calls that come over NATS",
+    usage: [
+      "--nats=URL [--pool=NAME] [--jobs=N] [--durable] [OPTIONS]",
+      "init --nats=URL [--pool=NAME] [--replicas=N] [--lease=TIME]",
+    ],
+    about: [
+      "Runs calls of toolcall call --nats and toolcall submit --nats with the given permissions, until a " +
+      "signal comes. Callers can restrict the permissions of their calls, and never extend them. It then " +
+      "finishes the running calls. The tools cannot reach the NATS server or the files with credentials.",
+      "init makes the streams that durable calls need. Run it once for each pool, with a key that may " +
+      "do so. Workers do not need that permission.",
+    ],
+    examples: [
+      ["toolcall worker --nats=nats://127.0.0.1:4222 --allow-read=.", "A worker that reads files"],
+      ["toolcall worker init --nats=nats://127.0.0.1:4222", "Prepare a server for durable calls"],
+    ],
+    actions: { init: "Make the streams of durable calls" },
   },
   doctor: {
     group: "This machine",
@@ -341,7 +368,7 @@ export const exitCodeRows: readonly (readonly [code: string, meaning: string])[]
   ["4", "no such tool, or it is disabled (tool_not_found)"],
   ["5", "the arguments are invalid (invalid_arguments)"],
   ["6", "a permission is missing (permission_denied)"],
-  ["7", "the time limit passed, or a signal came (timeout, cancelled)"],
+  ["7", "the time limit passed, or a signal came (timeout, cancelled, interrupted)"],
   ["8", "something that the tool needs is missing (unavailable)"],
   ["70", "a bug in toolcall (internal)"],
 ];

@@ -103,7 +103,10 @@ Deno.test("help > every page has two examples, and each of them works", async ()
       .toEqual({ name, count: true });
     return examples.map(([command]) => command);
   });
-  for (const [at, command] of [...commands, ...topics].entries()) {
+  for (const [at, shown] of [...commands, ...topics].entries()) {
+    // No server listens on this port, so an example with NATS ends with 8.
+    const command = shown.replace("nats://127.0.0.1:4222", "nats://127.0.0.1:1");
+    if (command !== shown) expected.set(command, 8);
     // An example may change the configuration.
     const project = `${directory.path}/project-${at}`;
     Deno.mkdirSync(project);

@@ -1,0 +1,126 @@
+/** Runs the calls of `call --nats` and `submit --nats` on workers. */
+
+import { CallError, UsageError } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
+import type { CallOptions, IncomingCall } from "../call/call.ts";
+import { type CallResult, failureOf, failureResult } from "../call/failure.ts";
+import { connectTo } from "../remote/connection.ts";
+import { CoreRunner, type RemoteOptions } from "../remote/core_runner.ts";
+import type { CallRunner } from "../submit/call_runner.ts";
+import type { CommandLine } from "./command.ts";
+import { durationOf } from "./flag_numbers.ts";
+import { narrowFlags, natsAddress, poolOf, tokenOf } from "./remote_flags.ts";
+
+/** A runner on workers, and how to end it. */
+export interface RemoteRunner {
+  /** Runs the calls. */
+  runner: CallRunner;
+  /** The batch. */
+  batch: string;
+  /** A warning for the user. */
+  warning?: string;
+  /** Ends the connection. */
+  close(): Promise<void>;
+}
+
+/** The variable with the trace context of the caller, as OpenTelemetry names it. */
+const TRACE_VARIABLE = "TRACEPARENT";
+
+/** Executes the calls of one message on workers, one after the other. */
+export async function callRemotely(
+  calls: readonly IncomingCall[],
+  options: CallOptions,
+  line: CommandLine,
+): Promise<CallResult[]> {
+  const signal = options.listeners.cancelSignal();
+  const { onProgress } = options.listeners;
+  let remote: RemoteRunner;
+  try {
+    remote = await openRemote(line, onProgress && { onProgress });
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    return calls.map(() => failureResult(failureOf(error)));
+  }
+  const results: CallResult[] = [];
+  try {
+    for (const [at, call] of calls.entries()) {
+      results.push(await remote.runner.execute(call, signal, at + 1));
+    }
+  } finally {
+    await remote.close();
+  }
+  return results;
+}
+
+/** Connects, and returns what runs calls on workers. Rejects with `unavailable`. */
+export async function openRemote(
+  line: CommandLine,
+  { onProgress }: Pick<RemoteOptions, "onProgress"> = {},
+): Promise<RemoteRunner> {
+  const { options } = line;
+  const narrow = narrowFlags(line);
+  const [session, deadlineMs] = [options.get("session"), durationOf(line, "deadline")];
+  const trace = Deno.env.get(TRACE_VARIABLE);
+  const batch = options.has("batch") ? tokenOf("batch", options.get("batch")!) : newBatch();
+  if (options.has("batch")) refuseOld(batch);
+  const remote: RemoteOptions = {
+    ...{ pool: poolOf(line), batch },
+    ...(narrow && { narrow }),
+    ...(session !== undefined && { session }),
+    ...(deadlineMs !== undefined && { deadlineMs }),
+    ...(trace !== undefined && { trace }),
+    ...(onProgress && { onProgress }),
+  };
+  const connection = await connectTo(natsAddress(line), "toolcall");
+  try {
+    if (!options.has("durable")) {
+      const core = new CoreRunner(connection, remote);
+      return { runner: asRunner(core), batch, close: () => closeAll(core) };
+    }
+    const { DurableRunner } = await import("../remote/durable_runner.ts");
+    const { versionWarning } = await import("../remote/version_warning.ts");
+    const durable = await DurableRunner.open(connection, remote);
+    const warning = versionWarning(connection);
+    return {
+      ...{ runner: asRunner(durable), batch, close: () => closeAll(durable) },
+      ...(warning !== undefined && { warning }),
+    };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+
+  async function closeAll(runner: { close(): void }): Promise<void> {
+    runner.close();
+    await connection.close();
+  }
+}
+
+/** No call is quick, because each goes over the network. */
+function asRunner(runner: Pick<CallRunner, "execute">): CallRunner {
+  return {
+    prepare: () => undefined,
+    executeAtOnce: () => undefined,
+    executeQuickly: () => undefined,
+    execute: (call, signal, id) => runner.execute(call, signal, id),
+  };
+}
+
+/** The age from which a batch cannot be continued, because its results may be gone. */
+const MAX_BATCH_AGE_MS = 24 * 3_600_000;
+
+/** Returns a UUID of version 7, which begins with the time. */
+function newBatch(): string {
+  const time = Date.now().toString(16).padStart(12, "0");
+  const random = crypto.randomUUID();
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${random.slice(15)}`;
+}
+
+/** Throws `unavailable` for a batch that this program named more than a day ago. */
+function refuseOld(batch: string): void {
+  const [, high, low] = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-/.exec(batch) ?? [];
+  if (high === undefined || Date.now() - parseInt(high + low!, 16) < MAX_BATCH_AGE_MS) return;
+  const message = `The batch ${quote(batch)} is older than a day: its results are gone, and its ` +
+    "calls would run again. Use a new batch";
+  throw new CallError("unavailable", message, { batch });
+}

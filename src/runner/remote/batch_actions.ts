@@ -1,0 +1,127 @@
+/** Attaches to a durable batch, or cancels it. */
+
+import { DeliverPolicy, jetstream } from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { delay } from "@std/async/delay";
+import { CallError } from "../../base/errors.ts";
+import { type CallResult, failureResult } from "../call/failure.ts";
+import { Blobs } from "./blobs.ts";
+import { decodeResult, encodeJson } from "./envelope.ts";
+import { Ledger } from "./ledger.ts";
+import { openStreams } from "./streams.ts";
+import {
+  CALLS_STREAM,
+  cancelSubject,
+  decodeId,
+  HEADERS,
+  readJobSubject,
+  RESULTS_STREAM,
+  resultSubject,
+} from "./subjects.ts";
+
+/** The time between two looks at the queue, in milliseconds. */
+const LOOK_MS = 250;
+
+/** A batch in a pool. */
+interface BatchPlace {
+  pool: string;
+  batch: string;
+}
+
+/**
+ * Passes each result of a batch to `take`, the earlier ones first, until no call waits or runs.
+ * Rejects with `unavailable` if the server knows nothing of the batch.
+ */
+export async function attachBatch(
+  connection: NatsConnection,
+  { pool, batch }: BatchPlace,
+  { take, signal }: {
+    take(id: string | number, result: CallResult): Promise<void>;
+    signal: AbortSignal;
+  },
+): Promise<void> {
+  const manager = await openStreams(connection, pool);
+  const blobs = new Blobs(connection);
+  const filter = resultSubject(batch, ">");
+  let next = 1;
+  let count = 0;
+  while (!signal.aborted) {
+    const jobs = await waitingJobs(connection, { pool, batch });
+    const { state } = await manager.streams.info(RESULTS_STREAM, { subjects_filter: filter });
+    const records = Object.keys(state.subjects ?? {}).length;
+    if (jobs.length === 0 && records === 0 && count === 0) throw unknownBatch(batch);
+    const last = state.last_seq;
+    if (records > 0 && next <= last) {
+      const consumer = await jetstream(connection).consumers.get(RESULTS_STREAM, {
+        ...{ filter_subjects: filter, deliver_policy: DeliverPolicy.StartSequence },
+        opt_start_seq: next,
+      });
+      for (;;) {
+        const message = await consumer.next({ expires: 1_000 });
+        if (message === null) break;
+        next = message.seq + 1;
+        if (message.headers?.get(HEADERS.state) === "done") {
+          const blob = message.headers.get(HEADERS.blob);
+          const data = blob ? await blobs.get(blob) : message.data;
+          await take(decodeId(message.subject.split(".").at(-1)!), decodeResult(data));
+          count++;
+        }
+        if (message.info.pending === 0 || signal.aborted) break;
+      }
+    }
+    next = Math.max(next, last + 1);
+    // The result of a call is written before the call leaves the queue.
+    if (jobs.length === 0) return;
+    await delay(LOOK_MS);
+  }
+}
+
+/**
+ * Cancels the calls of a batch that have no result. A call that waits never starts. A call that runs
+ * is told to stop. Returns the numbers of both.
+ */
+export async function cancelBatch(
+  connection: NatsConnection,
+  place: BatchPlace,
+): Promise<{ cancelled: number; running: number }> {
+  const manager = await openStreams(connection, place.pool);
+  const ledger = new Ledger(jetstream(connection), manager, "submit");
+  const result = failureResult(
+    new CallError("cancelled", "The batch was cancelled", {
+      batch: place.batch,
+    }),
+  );
+  const [data, counts] = [encodeJson(result), { cancelled: 0, running: 0 }];
+  for (const subject of await waitingJobs(connection, place)) {
+    const { batch, id } = readJobSubject(subject);
+    const record = { state: "done", expected: 0, nonce: crypto.randomUUID(), data } as const;
+    const written = await ledger.write(resultSubject(batch, id), record);
+    connection.publish(cancelSubject(batch, id));
+    if (written === undefined) {
+      counts.running++;
+      continue;
+    }
+    counts.cancelled++;
+    await manager.streams.purge(CALLS_STREAM, { filter: subject });
+  }
+  await connection.flush();
+  return counts;
+}
+
+/** The subjects of the calls of a batch that wait or run. */
+async function waitingJobs(
+  connection: NatsConnection,
+  { pool, batch }: BatchPlace,
+): Promise<string[]> {
+  const manager = await openStreams(connection, pool);
+  const { state } = await manager.streams.info(CALLS_STREAM, {
+    subjects_filter: `toolcall.job.0.${pool}.${batch}.>`,
+  });
+  return Object.keys(state.subjects ?? {});
+}
+
+function unknownBatch(batch: string): CallError {
+  const message = `The server has no call and no result of the batch ${batch}; results are kept ` +
+    "for 24 hours";
+  return new CallError("unavailable", message, { batch });
+}

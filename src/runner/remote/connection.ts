@@ -1,0 +1,85 @@
+/** The connection to NATS, and what its failures mean for a call. */
+
+import {
+  connect,
+  credsAuthenticator,
+  type NatsConnection,
+  nkeyAuthenticator,
+} from "@nats-io/transport-node";
+import { CallError } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
+
+/** The time to connect, in milliseconds. */
+const CONNECT_MS = 5_000;
+
+/** The interval of pings, in milliseconds. Two without an answer mean that the server is lost. */
+const PING_MS = 5_000;
+
+/** Where the server is, and how this process proves who it is. */
+export interface NatsAddress {
+  /** The URLs of the servers, without user names and passwords. */
+  servers: readonly string[];
+  /** The path of a file with credentials (a JWT and a seed). */
+  creds?: string;
+  /** The path of a file with the seed of an NKey. */
+  nkey?: string;
+  /** The paths of the TLS files: the certificate authority, and this client's certificate and key. */
+  tls?: { ca?: string; cert?: string; key?: string };
+}
+
+/** Connects to NATS. Rejects with `unavailable` if no server can be used. */
+export async function connectTo(address: NatsAddress, name: string): Promise<NatsConnection> {
+  const { servers, creds, nkey, tls } = address;
+  const shown = servers.join(", ");
+  try {
+    return await connect({
+      ...{ servers: [...servers], name, timeout: CONNECT_MS, pingInterval: PING_MS },
+      // A server that restarts is waited for, however long it takes.
+      ...{ maxReconnectAttempts: -1, reconnectTimeWait: 250, ignoreClusterUpdates: false },
+      ...(creds !== undefined && { authenticator: credsAuthenticator(readSecret(creds)) }),
+      ...(nkey !== undefined && {
+        authenticator: nkeyAuthenticator(trimmed(readSecret(nkey))),
+      }),
+      ...(tls !== undefined && {
+        tls: {
+          ...(tls.ca !== undefined && { caFile: tls.ca }),
+          ...(tls.cert !== undefined && { certFile: tls.cert }),
+          ...(tls.key !== undefined && { keyFile: tls.key }),
+        },
+      }),
+    });
+  } catch (error) {
+    if (error instanceof CallError) throw error;
+    throw new CallError("unavailable", `Cannot connect to NATS at ${shown}: ${reasonOf(error)}`, {
+      servers,
+    });
+  }
+}
+
+/** Reads a file with a secret. Throws `unavailable`. */
+function readSecret(path: string): Uint8Array {
+  try {
+    return Deno.readFileSync(path);
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new CallError("unavailable", `Cannot read the NATS credentials ${quote(path)}: ${why}`);
+  }
+}
+
+function trimmed(seed: Uint8Array): Uint8Array {
+  return new TextEncoder().encode(new TextDecoder().decode(seed).trim());
+}
+
+/** The reason of an error, with advice where there is a usual one. */
+export function reasonOf(error: unknown): string {
+  const { message, cause } = error as Error;
+  const text = cause instanceof Error && !message.includes(cause.message)
+    ? `${message}: ${cause.message}`
+    : message;
+  if (/authorization violation|authentication/i.test(text)) {
+    return `${text}; check --nats-creds or --nats-nkey`;
+  }
+  if (/certificate/i.test(text)) return `${text}; name the authority with --tls-ca=FILE`;
+  if (/refused|timeout|ENOTFOUND|unreachable/i.test(text)) return `${text}; is the server running?`;
+  return text;
+}

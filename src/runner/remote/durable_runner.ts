@@ -1,0 +1,222 @@
+/** Sends durable calls, and waits for their results. */
+
+import {
+  DeliverPolicy,
+  jetstream,
+  type JetStreamClient,
+  type JetStreamManager,
+  type JsMsg,
+  type StoredMsg,
+} from "@nats-io/jetstream";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { delay } from "@std/async/delay";
+import { CallError } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
+import type { IncomingCall, ToolCall } from "../call/call.ts";
+import { type CallResult, failureOf, failureResult } from "../call/failure.ts";
+import { Blobs } from "./blobs.ts";
+import type { RemoteOptions } from "./core_runner.ts";
+import { decodeResult, encodeJson, requestHeaders } from "./envelope.ts";
+import { Ledger } from "./ledger.ts";
+import { openStreams } from "./streams.ts";
+import {
+  encodeId,
+  HEADERS,
+  jobSubject,
+  progressSubject,
+  RESULTS_STREAM,
+  resultSubject,
+} from "./subjects.ts";
+
+/** The time between two tries while the server cannot be reached, in milliseconds. */
+const RETRY_MS = 250;
+
+/** The time that one try may take, in milliseconds. */
+const TRY_MS = 5_000;
+
+/** How results are read. A lost server is noticed after two missed signs of life, one a second. */
+const FOLLOW = { max_messages: 1_000, expires: 2_000 };
+
+/** The time in which a worker has to answer that it is there, in milliseconds. */
+const PING_MS = 2_000;
+
+/** Puts calls into the queue of a pool, and gets each result from the ledger. */
+export class DurableRunner {
+  readonly #waiting = new Map<string, (result: Promise<CallResult>) => void>();
+  readonly #seen = new Set<string>();
+  readonly #ledger: Ledger;
+  readonly #blobs: Blobs;
+  #isClosed = false;
+
+  private constructor(
+    readonly connection: NatsConnection,
+    readonly options: RemoteOptions,
+    readonly client: JetStreamClient,
+    readonly state: { manager: JetStreamManager; next: number; isContinued: boolean },
+  ) {
+    this.#ledger = new Ledger(client, state.manager, "submit");
+    this.#blobs = new Blobs(connection);
+    this.#follow();
+  }
+
+  /** Opens a batch. Rejects with `unavailable` without the streams or a worker. */
+  static async open(connection: NatsConnection, options: RemoteOptions): Promise<DurableRunner> {
+    const manager = await openStreams(connection, options.pool);
+    await requireWorker(connection, options.pool);
+    const info = await manager.streams.info(RESULTS_STREAM, {
+      subjects_filter: resultSubject(options.batch, ">"),
+    });
+    const isContinued = Object.keys(info.state.subjects ?? {}).length > 0;
+    const state = { manager, next: info.state.last_seq + 1, isContinued };
+    return new DurableRunner(connection, options, jetstream(connection), state);
+  }
+
+  /**
+   * Executes one call on a worker. Aborting the signal ends the waiting, and not the call. Each failure
+   * is a result. Never rejects.
+   */
+  async execute(
+    incoming: IncomingCall,
+    signal: AbortSignal,
+    id: string | number,
+  ): Promise<CallResult> {
+    if ("failure" in incoming) return failureResult(incoming.failure);
+    try {
+      const token = encodeId(id);
+      if (this.#seen.has(token)) throw repeated(id);
+      this.#seen.add(token);
+      return await this.#send(incoming.call, signal, token);
+    } catch (error) {
+      return failureResult(failureOf(error));
+    }
+  }
+
+  /** Ends the waiting for results. */
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  async #send(call: ToolCall, signal: AbortSignal, token: string): Promise<CallResult> {
+    const { batch, pool } = this.options;
+    const subject = jobSubject({ pool, batch, id: token, tool: call.name });
+    if (this.state.isContinued) {
+      const earlier = await this.#ledger.message(resultSubject(batch, token));
+      if (earlier !== undefined && earlier.header.get(HEADERS.state) === "done") {
+        return await this.#resultIn(earlier);
+      }
+    }
+    let data = encodeJson(call.arguments);
+    let blob: string | undefined;
+    if (data.length > this.#blobs.threshold) {
+      blob = await this.#blobs.put(`${batch}.${token}.args`, data);
+      data = new Uint8Array();
+    }
+    const detached = Promise.withResolvers<never>();
+    const leave = () => detached.reject(left(call, batch));
+    signal.addEventListener("abort", leave, { once: true });
+    const answered = new Promise<CallResult>((resolve) => this.#waiting.set(token, resolve));
+    const { onProgress } = this.options;
+    const progress = onProgress && this.connection.subscribe(progressSubject(batch, token), {
+      callback: (error, message) => {
+        if (error === null) onProgress(message.string());
+      },
+    });
+    try {
+      await Promise.race([this.#publish(subject, token, { data, blob, signal }), detached.promise]);
+      return await Promise.race([answered, detached.promise]);
+    } finally {
+      signal.removeEventListener("abort", leave);
+      progress?.unsubscribe();
+      this.#waiting.delete(token);
+    }
+  }
+
+  /** Puts a call into the queue. It tries again until the server has it. */
+  async #publish(
+    subject: string,
+    token: string,
+    { data, blob, signal }: { data: Uint8Array; blob: string | undefined; signal: AbortSignal },
+  ): Promise<void> {
+    const { batch, narrow, session, deadlineMs, trace, onProgress } = this.options;
+    const headers = requestHeaders({
+      ...{ id: `${batch}.${token}`, progress: onProgress !== undefined },
+      ...(narrow && { narrow }),
+      ...(session !== undefined && { session }),
+      ...(deadlineMs !== undefined && { deadline: Date.now() + deadlineMs }),
+      ...(blob !== undefined && { blob }),
+      ...(trace !== undefined && { trace }),
+    });
+    const msgID = `${batch}.${token}`;
+    while (!signal.aborted) {
+      try {
+        await this.client.publish(subject, data, { headers, msgID, timeout: TRY_MS, retries: 0 });
+        return;
+      } catch (error) {
+        const { message } = error as Error;
+        if (/permissions violation/i.test(message)) {
+          throw new CallError("permission_denied", `The NATS server refuses the call: ${message}`);
+        }
+        await delay(RETRY_MS);
+      }
+    }
+  }
+
+  /** Reads the results of the batch as they come, also after the server was lost. */
+  async #follow(): Promise<void> {
+    while (!this.#isClosed && !this.connection.isClosed()) {
+      try {
+        const consumer = await this.client.consumers.get(RESULTS_STREAM, {
+          filter_subjects: resultSubject(this.options.batch, ">"),
+          deliver_policy: DeliverPolicy.StartSequence,
+          opt_start_seq: this.state.next,
+        });
+        for await (const message of await consumer.consume(FOLLOW)) {
+          this.state.next = message.seq + 1;
+          this.#take(message);
+          if (this.#isClosed) return;
+        }
+      } catch {
+        await delay(RETRY_MS);
+      }
+    }
+  }
+
+  #take(message: JsMsg): void {
+    if (message.headers?.get(HEADERS.state) !== "done") return;
+    const token = message.subject.split(".").at(-1)!;
+    this.#waiting.get(token)?.(this.#resultIn({ data: message.data, header: message.headers }));
+  }
+
+  async #resultIn({ data, header }: Pick<StoredMsg, "data" | "header">): Promise<CallResult> {
+    const blob = header.get(HEADERS.blob);
+    try {
+      return decodeResult(blob ? await this.#blobs.get(blob) : data);
+    } catch (error) {
+      return failureResult(failureOf(error));
+    }
+  }
+}
+
+/** Rejects with `unavailable` if no worker of the pool answers. */
+async function requireWorker(connection: NatsConnection, pool: string): Promise<void> {
+  try {
+    await connection.request(`toolcall.ping.${pool}`, "", { timeout: PING_MS });
+  } catch {
+    const message = `No worker of the pool ${quote(pool)} takes durable calls; start one with ` +
+      '"toolcall worker --nats=URL --durable"';
+    throw new CallError("unavailable", message, { pool });
+  }
+}
+
+function repeated(id: string | number): CallError {
+  const message =
+    `The id ${quote(String(id), 80)} comes twice in the batch; each call of a durable ` +
+    "batch needs its own id";
+  return new CallError("malformed_call", message, { id });
+}
+
+function left({ name }: ToolCall, batch: string): CallError {
+  const message = `Stopped waiting for ${quote(name)}; the call goes on. Get its result with ` +
+    `"toolcall submit --batch=${batch} --attach", or end it with --cancel`;
+  return new CallError("cancelled", message, { batch });
+}

@@ -1,0 +1,247 @@
+/** Takes durable calls from the queue. Each gets exactly one result; a change starts at most once. */
+
+import { type Consumer, jetstream, type JsMsg } from "@nats-io/jetstream";
+import type { NatsConnection, Subscription } from "@nats-io/transport-node";
+import { delay } from "@std/async/delay";
+import { CallError } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
+import { type CallResult, failureOf, failureResult } from "../call/failure.ts";
+import type { Registry } from "../registry/registry.ts";
+import { Blobs } from "./blobs.ts";
+import { resultHeaders } from "./core_worker.ts";
+import { decodeArguments, encodeJson, readRequestHeaders } from "./envelope.ts";
+import { Ledger } from "./ledger.ts";
+import { openStreams } from "./streams.ts";
+import {
+  CALLS_STREAM,
+  consumerName,
+  deadSubject,
+  HEADERS,
+  progressSubject,
+  QUEUE,
+  readJobSubject,
+  resultSubject,
+} from "./subjects.ts";
+import { reachPoint } from "./test_points.ts";
+import type { WorkerCalls } from "./worker_calls.ts";
+
+/** The number of workers that may be lost with a call before it is given up. */
+const MAX_DELIVERIES = 3;
+
+/** The time that the queue is asked for a call, in milliseconds. A stopped worker waits for it. */
+const PULL_MS = 1_000;
+
+/** The time between two tries while the server cannot be reached, in milliseconds. */
+const RETRY_MS = 250;
+
+/** The shortest time between two signs of life of a call, in milliseconds. */
+const MIN_BEAT_MS = 100;
+
+/** The pulls of a worker, and the calls that they bring. */
+export class DurableWorker {
+  #isStopped = false;
+  readonly #slots: Promise<void>[] = [];
+  #ping: Subscription | undefined;
+  /** The time of the last answered pull, in milliseconds since 1970. */
+  lastPull = Date.now();
+
+  private constructor(
+    readonly connection: NatsConnection,
+    readonly ledger: Ledger,
+    readonly context: { worker: string; calls: WorkerCalls; registry: Registry; beatMs: number },
+    readonly blobs: Blobs,
+  ) {}
+
+  /** Starts to take the calls of a pool. Rejects with `unavailable` without the streams. */
+  static async start(
+    connection: NatsConnection,
+    { pool, slots, ...context }: {
+      pool: string;
+      slots: number;
+      worker: string;
+      calls: WorkerCalls;
+      registry: Registry;
+    },
+  ): Promise<DurableWorker> {
+    const manager = await openStreams(connection, pool);
+    const client = jetstream(connection);
+    const { config } = await manager.consumers.info(CALLS_STREAM, consumerName(pool));
+    const leaseMs = Number(config.ack_wait ?? 30e9) / 1e6;
+    const beatMs = Math.max(MIN_BEAT_MS, leaseMs / 3);
+    const ledger = new Ledger(client, manager, context.worker);
+    const worker = new DurableWorker(
+      connection,
+      ledger,
+      { ...context, beatMs },
+      new Blobs(connection),
+    );
+    const consumer = await client.consumers.get(CALLS_STREAM, consumerName(pool));
+    for (let slot = 0; slot < slots; slot++) worker.#slots.push(worker.#serve(consumer));
+    worker.#ping = connection.subscribe(`toolcall.ping.${pool}`, {
+      queue: QUEUE,
+      callback: (error, message) => {
+        if (error === null) message.respond(context.worker);
+      },
+    });
+    return worker;
+  }
+
+  /** Takes no further call. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#ping?.unsubscribe();
+  }
+
+  /** Resolves when the calls that were taken have their results. */
+  async untilAnswered(): Promise<void> {
+    await Promise.all(this.#slots);
+  }
+
+  async #serve(consumer: Consumer): Promise<void> {
+    while (!this.#isStopped) {
+      let message: JsMsg | null = null;
+      try {
+        message = await consumer.next({ expires: PULL_MS });
+        this.lastPull = Date.now();
+      } catch {
+        if (this.connection.isClosed()) return;
+        await delay(RETRY_MS);
+      }
+      // A call that comes after the stop runs too: to hand it back would count as a lost worker.
+      if (message === null) continue;
+      try {
+        await this.#answer(message);
+      } catch {
+        // The call is delivered again when its lease ends.
+        if (this.connection.isClosed()) return;
+      }
+    }
+  }
+
+  async #answer(message: JsMsg): Promise<void> {
+    const { pool, batch, id, tool } = readJobSubject(message.subject);
+    const subject = resultSubject(batch, id);
+    const nonce = crypto.randomUUID();
+    const deliveries = message.info.deliveryCount;
+    const beat = setInterval(() => message.working(), this.context.beatMs);
+    try {
+      let expected = 0;
+      let isRefused = false;
+      const isRepeatable = await this.#isRepeatable(tool);
+      await reachPoint("taken");
+      if (deliveries > 1) {
+        const record = await this.ledger.read(subject);
+        if (record?.state === "done") return message.ack();
+        if (record !== undefined) {
+          await this.#write(subject, {
+            ...{ expected: record.sequence, nonce, name: `${batch}.${id}` },
+            result: failureResult(interrupted(tool, record.worker)),
+          });
+          return message.ack();
+        }
+      }
+      if (deliveries > MAX_DELIVERIES) {
+        const result = failureResult(givenUp(tool, deliveries - 1));
+        await this.#write(subject, { expected, nonce, name: `${batch}.${id}`, result });
+        this.connection.publish(deadSubject(pool, batch, id), message.data, {
+          ...(message.headers && { headers: message.headers }),
+        });
+        return message.term();
+      }
+      const begins = async () => {
+        if (isRepeatable) return undefined;
+        const claim = await this.ledger.write(subject, { state: "running", expected: 0, nonce });
+        await reachPoint("claimed");
+        if (claim !== undefined) {
+          expected = claim;
+          return undefined;
+        }
+        isRefused = true;
+        return failureResult(new CallError("cancelled", "The call was begun or cancelled before"));
+      };
+      const result = await this.#execute(message, { batch, id, tool, begins });
+      await reachPoint("run");
+      // Another worker or the caller has the word.
+      if (!isRefused) {
+        await this.#write(subject, { expected, nonce, name: `${batch}.${id}`, result });
+      }
+      await reachPoint("put");
+      // If the server does not get this, the ledger tells the next worker that the call is over.
+      message.ack();
+    } finally {
+      clearInterval(beat);
+    }
+  }
+
+  async #execute(
+    message: JsMsg,
+    { batch, id, tool, begins }: {
+      batch: string;
+      id: string;
+      tool: string;
+      begins: () => Promise<CallResult | undefined>;
+    },
+  ): Promise<CallResult> {
+    try {
+      // The subject decides on the batch and the id, because the server checks who may publish it.
+      const headers = { ...readRequestHeaders(message.headers), id: `${batch}.${id}` };
+      const data = headers.blob === undefined ? message.data : await this.blobs.get(headers.blob);
+      const call = { name: tool, arguments: decodeArguments(data) };
+      // Only reads are over at once, so they need no claim.
+      const atOnce = this.context.calls.executeAtOnce(call, headers);
+      if (atOnce !== undefined) return atOnce;
+      const onProgress = (line: string) =>
+        this.connection.publish(progressSubject(batch, id), line);
+      return await this.context.calls.execute(call, headers, {
+        ...{ begins, ...(headers.progress && { onProgress }) },
+      });
+    } catch (error) {
+      return failureResult(failureOf(error));
+    }
+  }
+
+  async #write(
+    subject: string,
+    { expected, nonce, name, result }: {
+      expected: number;
+      nonce: string;
+      name: string;
+      result: CallResult;
+    },
+  ): Promise<void> {
+    const more = resultHeaders(result, this.context.worker);
+    let data = encodeJson(result);
+    if (data.length > this.blobs.threshold) {
+      try {
+        more.set(HEADERS.blob, await this.blobs.put(`${name}.${nonce}.result`, data));
+        data = new Uint8Array();
+      } catch (error) {
+        data = encodeJson(failureResult(failureOf(error)));
+      }
+    }
+    await this.ledger.write(subject, { state: "done", expected, nonce, data, more });
+  }
+
+  /** Whether a second run of the tool does no harm. */
+  async #isRepeatable(tool: string): Promise<boolean> {
+    try {
+      const { metadata } = await this.context.registry.get(tool).load();
+      return metadata.sideEffect === "none" || metadata.sideEffect === "read_only" ||
+        metadata.idempotent === true;
+    } catch {
+      // The call fails, whatever its tool would do.
+      return true;
+    }
+  }
+}
+
+function interrupted(tool: string, worker: string): CallError {
+  const message = `The worker ${worker} was lost while it ran ${quote(tool)}; whether the call ` +
+    "took effect is not known. Check it before you repeat the call";
+  return new CallError("interrupted", message, { tool, worker });
+}
+
+function givenUp(tool: string, workers: number): CallError {
+  const message = `The call of ${quote(tool)} was given up: ${workers} workers were lost with it`;
+  return new CallError("unavailable", message, { tool, workers });
+}

@@ -1,0 +1,123 @@
+/** The content of a message: the arguments of a call, or its result. */
+
+import { headers, type MsgHdrs } from "@nats-io/transport-node";
+import { CallError } from "../../base/errors.ts";
+import { isObject } from "../../base/json/is_object.ts";
+import { type CallResult, failureResult } from "../call/failure.ts";
+import { HEADERS } from "./subjects.ts";
+
+/** The data of a call besides the name and the arguments. */
+export interface CallHeaders {
+  /** The batch and the id of the call, with a dot between. */
+  id?: string;
+  /** The time after which the call is not started, in milliseconds since 1970. */
+  deadline?: number;
+  /** Permission flags that the call is restricted to, besides the worker's. */
+  narrow?: readonly string[];
+  /** The session. */
+  session?: string;
+  /** Whether the caller reads progress. */
+  progress?: boolean;
+  /** Whether the caller reads beats: empty messages while the call runs. */
+  beat?: boolean;
+  /** The name of the object with the arguments. */
+  blob?: string;
+  /** The trace context of the caller, as W3C defines it. */
+  trace?: string;
+}
+
+/** Returns the headers of a request. */
+export function requestHeaders(call: CallHeaders): MsgHdrs {
+  const all = headers();
+  const { id, deadline, narrow, session, progress, beat, blob, trace } = call;
+  if (id !== undefined) all.set(HEADERS.id, id);
+  if (deadline !== undefined) all.set(HEADERS.deadline, String(deadline));
+  if (narrow !== undefined) all.set(HEADERS.narrow, encodeURIComponent(JSON.stringify(narrow)));
+  if (session !== undefined) all.set(HEADERS.session, encodeURIComponent(session));
+  if (progress) all.set(HEADERS.progress, "1");
+  if (beat) all.set(HEADERS.beat, "1");
+  if (blob !== undefined) all.set(HEADERS.blob, blob);
+  if (trace !== undefined) all.set(HEADERS.trace, trace);
+  return all;
+}
+
+/** Reads the headers of a request. Throws `invalid_arguments` for a header without meaning. */
+export function readRequestHeaders(all: MsgHdrs | undefined): CallHeaders {
+  const call: CallHeaders = {};
+  const take = (name: string) => all?.get(name) || undefined;
+  const [id, deadline, narrow] = [HEADERS.id, HEADERS.deadline, HEADERS.narrow].map(take);
+  const [session, blob, trace] = [
+    ...[HEADERS.session, HEADERS.blob, HEADERS.trace].map(take),
+  ];
+  if (id !== undefined) call.id = id;
+  if (deadline !== undefined) {
+    if (!/^\d{1,15}$/.test(deadline)) throw badHeader(HEADERS.deadline, "milliseconds since 1970");
+    call.deadline = Number(deadline);
+  }
+  if (narrow !== undefined) call.narrow = readNarrow(narrow);
+  if (session !== undefined) call.session = decoded(HEADERS.session, session);
+  if (take(HEADERS.progress)) call.progress = true;
+  if (take(HEADERS.beat)) call.beat = true;
+  if (blob !== undefined) call.blob = blob;
+  if (trace !== undefined && /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(trace)) {
+    call.trace = trace;
+  }
+  return call;
+}
+
+function readNarrow(text: string): readonly string[] {
+  const fault = badHeader(HEADERS.narrow, "a JSON array of permission flags");
+  // A plain client sends the array as it is, and it may have a percent sign.
+  const json = text.startsWith("[") ? text : decoded(HEADERS.narrow, text);
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    throw fault;
+  }
+  if (!Array.isArray(value) || !value.every((each) => typeof each === "string")) throw fault;
+  return value;
+}
+
+function decoded(name: string, text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw badHeader(name, "text in percent-encoding");
+  }
+}
+
+function badHeader(name: string, expected: string): CallError {
+  return new CallError("invalid_arguments", `Invalid header ${name}; expected ${expected}`);
+}
+
+/** Returns the bytes of a value as JSON. */
+export function encodeJson(value: unknown): Uint8Array {
+  return new TextEncoder().encode(JSON.stringify(value));
+}
+
+/** Reads the arguments of a call. No payload means no arguments. Throws `malformed_call`. */
+export function decodeArguments(data: Uint8Array): Record<string, unknown> {
+  if (data.length === 0) return {};
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(data));
+  } catch (error) {
+    const why = (error as Error).message;
+    throw new CallError("malformed_call", `The payload is not JSON in UTF-8: ${why}`);
+  }
+  if (isObject(value)) return value;
+  throw new CallError("malformed_call", "The payload must be a JSON object: the tool's arguments");
+}
+
+/** Reads the result of a call. Anything else becomes a failure. */
+export function decodeResult(data: Uint8Array): CallResult {
+  try {
+    const value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(data));
+    if (isObject(value) && Array.isArray(value["content"])) {
+      return { ...value, isError: value["isError"] === true } as unknown as CallResult;
+    }
+  } catch { /* It is no result. */ }
+  const message = "The worker answered with something that is not a tool result";
+  return failureResult(new CallError("unavailable", message));
+}

@@ -1,0 +1,115 @@
+/**
+ * The ledger of durable calls. The last message on the subject of a result is the record of the call:
+ * it was begun by a worker, or it has a result. Every write names the record that it replaces, so of
+ * two writers one is refused.
+ */
+
+import {
+  JetStreamApiError,
+  type JetStreamClient,
+  type JetStreamManager,
+  type StoredMsg,
+} from "@nats-io/jetstream";
+import { headers, type MsgHdrs } from "@nats-io/transport-node";
+import { delay } from "@std/async/delay";
+import { HEADERS, RESULTS_STREAM } from "./subjects.ts";
+
+/** The error of the server for a write that names another record than the last. */
+const WRONG_LAST_SEQUENCE = 10071;
+
+/** The time between two tries while the server cannot be reached, in milliseconds. */
+const RETRY_MS = 250;
+
+/** The time that one try may take, in milliseconds. */
+const TRY_MS = 5_000;
+
+/** The record of a call. */
+export interface LedgerRecord {
+  /** Its place in the stream. */
+  sequence: number;
+  /** Whether the call was begun, or has a result. */
+  state: "running" | "done";
+  /** The random text of its writer. */
+  nonce: string;
+  /** The worker that wrote it. */
+  worker: string;
+}
+
+/** Reads and writes records. Waits for the server as long as it takes. */
+export class Ledger {
+  /** Takes the clients, and the name of this writer. */
+  constructor(
+    readonly client: JetStreamClient,
+    readonly manager: JetStreamManager,
+    readonly writer: string,
+  ) {}
+
+  /**
+   * Writes a record after the one with the sequence `expected`, 0 for none. Returns its sequence, or
+   * `undefined` if another record is there.
+   */
+  async write(
+    subject: string,
+    { state, expected, nonce, data = new Uint8Array(), more = headers() }: {
+      state: LedgerRecord["state"];
+      expected: number;
+      nonce: string;
+      data?: Uint8Array;
+      more?: MsgHdrs;
+    },
+  ): Promise<number | undefined> {
+    more.set(HEADERS.state, state);
+    more.set(HEADERS.nonce, nonce);
+    more.set(HEADERS.worker, this.writer);
+    const expect = { lastSubjectSequence: expected };
+    for (let tries = 0;; tries++) {
+      try {
+        const options = { expect, headers: more, timeout: TRY_MS, retries: 0 };
+        return (await this.client.publish(subject, data, options)).seq;
+      } catch (error) {
+        if (!(error instanceof JetStreamApiError) || error.code !== WRONG_LAST_SEQUENCE) {
+          if (isClosed(error)) throw error;
+          await delay(RETRY_MS);
+          continue;
+        }
+        // A try before this one may have been stored without an answer.
+        const record = tries > 0 ? await this.read(subject) : undefined;
+        const isOwn = record?.nonce === nonce && record.state === state;
+        return isOwn ? record.sequence : undefined;
+      }
+    }
+  }
+
+  /** Returns the record of a subject, if there is one. */
+  async read(subject: string): Promise<LedgerRecord | undefined> {
+    const message = await this.message(subject);
+    if (message === undefined) return undefined;
+    const { seq, header } = message;
+    return {
+      sequence: seq,
+      state: header.get(HEADERS.state) === "running" ? "running" : "done",
+      nonce: header.get(HEADERS.nonce),
+      worker: header.get(HEADERS.worker),
+    };
+  }
+
+  /** Returns the message with the record of a subject, if there is one. */
+  async message(subject: string): Promise<StoredMsg | undefined> {
+    for (;;) {
+      try {
+        const query = { last_by_subj: subject };
+        return await this.manager.streams.getMessage(RESULTS_STREAM, query) ?? undefined;
+      } catch (error) {
+        if (isClosed(error)) throw error;
+        await delay(RETRY_MS);
+      }
+    }
+  }
+}
+
+/** Whether the connection was closed by this process. */
+function isClosed(error: unknown): boolean {
+  return /closed connection|connection draining|ClosedConnection/i.test(
+    `${(error as Error).name} ${(error as Error).message}`,
+  );
+}

@@ -1,0 +1,96 @@
+/** The streams of durable calls: making them, and finding out that they are missing. */
+
+import {
+  AckPolicy,
+  DiscardPolicy,
+  type JetStreamManager,
+  jetstreamManager,
+  RetentionPolicy,
+} from "@nats-io/jetstream";
+import { Objm } from "@nats-io/obj";
+import { nanos, type NatsConnection } from "@nats-io/transport-node";
+import { CallError } from "../../base/errors.ts";
+import { reasonOf } from "./connection.ts";
+import { BLOBS, CALLS_STREAM, consumerName, DEAD_STREAM, RESULTS_STREAM } from "./subjects.ts";
+
+/** The time that results are kept, in milliseconds. A repeated id is recognised for so long. */
+export const RESULT_AGE_MS = 24 * 3_600_000;
+
+/** The time that calls which were given up are kept, in milliseconds. */
+const DEAD_AGE_MS = 7 * RESULT_AGE_MS;
+
+/** The most deliveries of a call that wait for their end, for all workers of a pool. */
+const MAX_PENDING = 50_000;
+
+/** The most requests of workers that wait for calls. */
+const MAX_WAITING = 16_384;
+
+/** How the streams are made. */
+export interface StreamOptions {
+  /** The number of servers that keep each message. */
+  replicas: number;
+  /** The pools of workers. */
+  pools: readonly string[];
+  /** The time after which a silent worker counts as lost, in milliseconds. */
+  leaseMs: number;
+}
+
+/** Makes the streams, or updates them. Rejects with `unavailable`. */
+export async function makeStreams(connection: NatsConnection, options: StreamOptions) {
+  const { replicas, pools, leaseMs } = options;
+  try {
+    const manager = await jetstreamManager(connection);
+    const shared = { num_replicas: replicas };
+    await upsert(manager, {
+      ...{ ...shared, name: CALLS_STREAM, subjects: ["toolcall.job.0.>"] },
+      ...{ retention: RetentionPolicy.Workqueue, discard: DiscardPolicy.New },
+    });
+    await upsert(manager, {
+      ...{ ...shared, name: RESULTS_STREAM, subjects: ["toolcall.result.0.>"] },
+      ...{ max_msgs_per_subject: 1, max_age: nanos(RESULT_AGE_MS) },
+    });
+    await upsert(manager, {
+      ...{ ...shared, name: DEAD_STREAM, subjects: ["toolcall.dead.>"] },
+      max_age: nanos(DEAD_AGE_MS),
+    });
+    for (const pool of pools) {
+      await manager.consumers.add(CALLS_STREAM, {
+        ...{ durable_name: consumerName(pool), filter_subject: `toolcall.job.0.${pool}.>` },
+        ...{ ack_policy: AckPolicy.Explicit, ack_wait: nanos(leaseMs) },
+        ...{ max_ack_pending: MAX_PENDING, max_waiting: MAX_WAITING },
+      });
+    }
+    await new Objm(connection).create(BLOBS, { ttl: nanos(RESULT_AGE_MS), replicas });
+  } catch (error) {
+    throw new CallError("unavailable", `Cannot make the streams: ${reasonOf(error)}`);
+  }
+}
+
+type Config = Parameters<JetStreamManager["streams"]["add"]>[0];
+
+async function upsert(manager: JetStreamManager, config: Config): Promise<void> {
+  try {
+    await manager.streams.add(config);
+  } catch (error) {
+    if (!/already in use/.test((error as Error).message)) throw error;
+    // Neither the retention nor the name of a stream can change.
+    const { retention: _, name, ...rest } = config;
+    await manager.streams.update(name, rest);
+  }
+}
+
+/** Returns the manager. Rejects with `unavailable` if the streams or the pool are missing. */
+export async function openStreams(
+  connection: NatsConnection,
+  pool: string,
+): Promise<JetStreamManager> {
+  const advice = `run "toolcall worker init --nats=URL --pool=${pool}" once`;
+  try {
+    const manager = await jetstreamManager(connection, { checkAPI: false });
+    await manager.consumers.info(CALLS_STREAM, consumerName(pool));
+    return manager;
+  } catch (error) {
+    const why = reasonOf(error);
+    throw new CallError("unavailable", `Cannot use durable calls: ${why}; ${advice}`, { pool });
+  }
+}

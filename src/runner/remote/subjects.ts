@@ -1,0 +1,125 @@
+/** The names in NATS: subjects, streams, queues and headers. */
+
+import { CallError } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
+
+/** The queue group of the workers. */
+export const QUEUE = "toolcall";
+
+/** The stream of the calls that wait. */
+export const CALLS_STREAM = "TOOLCALL_CALLS_0";
+
+/** The stream of the results. It is the ledger too: it says which call was begun. */
+export const RESULTS_STREAM = "TOOLCALL_RESULTS_0";
+
+/** The stream of the calls that were given up. */
+export const DEAD_STREAM = "TOOLCALL_DEAD";
+
+/** The object store of arguments and results that are too large for a message. */
+export const BLOBS = "toolcall_blobs";
+
+/** The headers of requests and replies. */
+export const HEADERS = {
+  id: "Toolcall-Id",
+  deadline: "Toolcall-Deadline",
+  narrow: "Toolcall-Narrow",
+  session: "Toolcall-Session",
+  progress: "Toolcall-Progress",
+  beat: "Toolcall-Beat",
+  blob: "Toolcall-Blob",
+  state: "Toolcall-State",
+  nonce: "Toolcall-Nonce",
+  worker: "Toolcall-Worker",
+  code: "Toolcall-Code",
+  trace: "traceparent",
+} as const;
+
+const TOKEN = /^[A-Za-z0-9_-]{1,128}$/;
+
+/** Whether a name can be a part of a subject: tokens of letters, digits, `_` and `-`, with dots. */
+export function isSubjectName(name: string): boolean {
+  return name.length <= 200 && name.split(".").every((token) => TOKEN.test(token));
+}
+
+/** Whether a text can be one token of a subject. */
+export function isToken(text: string): boolean {
+  return TOKEN.test(text);
+}
+
+/** The subject of the calls of a tool. Throws `tool_not_found` if no subject can have the name. */
+export function callSubject(pool: string, tool: string): string {
+  return `toolcall.call.${pool}.${toolTokens(tool)}`;
+}
+
+/** The subject of the calls of a tool at one worker. */
+export function workerSubject(worker: string, tool: string): string {
+  return `toolcall.at.${worker}.${toolTokens(tool)}`;
+}
+
+/** The subject of a durable call. Throws `tool_not_found` if no subject can have the tool's name. */
+export function jobSubject(
+  { pool, batch, id, tool }: { pool: string; batch: string; id: string; tool: string },
+): string {
+  return `toolcall.job.0.${pool}.${batch}.${id}.${toolTokens(tool)}`;
+}
+
+/** Reads the parts of the subject of a durable call. */
+export function readJobSubject(
+  subject: string,
+): { pool: string; batch: string; id: string; tool: string } {
+  const [, , , pool = "", batch = "", id = "", ...tool] = subject.split(".");
+  return { pool, batch, id, tool: tool.join(".") };
+}
+
+/** The subject of the result of a durable call. */
+export function resultSubject(batch: string, id: string): string {
+  return `toolcall.result.0.${batch}.${id}`;
+}
+
+/** The subject that cancels a call. */
+export function cancelSubject(batch: string, id: string): string {
+  return `toolcall.cancel.${batch}.${id}`;
+}
+
+/** The subject of the progress of a call. */
+export function progressSubject(batch: string, id: string): string {
+  return `toolcall.progress.${batch}.${id}`;
+}
+
+/** The subject of a durable call that was given up. */
+export function deadSubject(pool: string, batch: string, id: string): string {
+  return `toolcall.dead.${pool}.${batch}.${id}`;
+}
+
+/** The durable consumer of the workers of a pool. */
+export function consumerName(pool: string): string {
+  return `workers-${pool}`;
+}
+
+/**
+ * Returns an id as one token. A number becomes its digits. A text stays as it is, unless it has other
+ * characters or looks like a number: it is then encoded after an `=`.
+ */
+export function encodeId(id: string | number): string {
+  if (typeof id === "number" && Number.isSafeInteger(id) && id >= 0) return String(id);
+  if (typeof id === "string" && TOKEN.test(id) && !/^\d+$/.test(id)) return id;
+  const bytes = new TextEncoder().encode(JSON.stringify(id));
+  return `=${bytes.toBase64({ alphabet: "base64url", omitPadding: true })}`;
+}
+
+/** Returns the id of a token of {@link encodeId}. */
+export function decodeId(token: string): string | number {
+  if (/^\d+$/.test(token)) return Number(token);
+  if (!token.startsWith("=")) return token;
+  const bytes = Uint8Array.fromBase64(token.slice(1), { alphabet: "base64url" });
+  return JSON.parse(new TextDecoder().decode(bytes));
+}
+
+function toolTokens(tool: string): string {
+  if (isSubjectName(tool)) return tool;
+  throw new CallError(
+    "tool_not_found",
+    `The tool ${quote(tool, 80)} cannot be called over NATS: its name must consist of letters, ` +
+      "digits, _, - and single dots",
+  );
+}

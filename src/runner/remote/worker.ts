@@ -1,0 +1,108 @@
+/** The life of a worker: it announces itself, answers calls, and ends without losing one. */
+
+import type { NatsConnection } from "@nats-io/transport-node";
+import type { CallOptions } from "../call/call.ts";
+import { CoreWorker } from "./core_worker.ts";
+import { DurableWorker } from "./durable_worker.ts";
+import { isSubjectName } from "./subjects.ts";
+import { announceService } from "./service.ts";
+import { serveHealth, type WorkerState } from "./health.ts";
+import { WorkerCalls, type WorkerContext } from "./worker_calls.ts";
+
+/** The options of a worker. */
+export interface WorkerOptions {
+  /** The pool whose calls it answers. */
+  pool: string;
+  /** Its name, one token. */
+  worker: string;
+  /** Whether it takes durable calls too. */
+  isDurable: boolean;
+  /** The time to end running calls after a signal, in milliseconds. */
+  drainMs: number;
+  /** The version of this program. */
+  version: string;
+  /** The address for health checks. */
+  health?: { hostname: string; port: number };
+}
+
+/** The most durable calls that are taken at once beyond the number that run, to keep workers busy. */
+const EXTRA_SLOTS = 14;
+
+/**
+ * Answers calls until `stop` is aborted, and then ends: it takes no new call, waits for those that run,
+ * and cancels the rest after `drainMs`. `onReady` gets the tools.
+ */
+export async function runWorker(
+  connection: NatsConnection,
+  context: WorkerContext,
+  { options, stop, onReady }: {
+    options: WorkerOptions;
+    stop: AbortSignal;
+    onReady(tools: readonly string[]): Promise<void>;
+  },
+): Promise<void> {
+  const { pool, worker, version, isDurable, drainMs } = options;
+  const calls = new WorkerCalls(context);
+  const tools = await offeredTools(context.options);
+  const core = new CoreWorker(connection, worker, calls);
+  core.listen(pool, tools);
+  const { registry } = context.options;
+  const durable = isDurable
+    ? await DurableWorker.start(connection, {
+      ...{ pool, worker, calls, registry, slots: context.jobs + EXTRA_SLOTS },
+    })
+    : undefined;
+  const service = announceService(connection, {
+    worker,
+    pool,
+    version,
+    tools,
+    tally: context.tally,
+  });
+  const state = (): WorkerState => ({
+    isConnected: !connection.isClosed() && !stop.aborted,
+    ...{ running: calls.count, jobs: context.jobs, tally: context.tally },
+    ...(durable && { lastPull: durable.lastPull }),
+  });
+  const health = options.health && serveHealth(options.health, state);
+  await connection.flush();
+  await onReady(tools);
+  await until(stop, connection);
+  durable?.stop();
+  service.stop();
+  await core.stop();
+  const answered = Promise.all([core.untilAnswered(), durable?.untilAnswered()]);
+  const late = setTimeout(() => calls.cancelAll(), drainMs);
+  await answered;
+  clearTimeout(late);
+  await health?.shutdown();
+  await connection.drain();
+}
+
+/** Resolves when the signal is aborted, or when the connection is lost for good. */
+function until(stop: AbortSignal, connection: NatsConnection): Promise<unknown> {
+  if (stop.aborted) return Promise.resolve();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  stop.addEventListener("abort", () => resolve(), { once: true });
+  return Promise.race([promise, connection.closed()]);
+}
+
+/**
+ * Returns the names and aliases of the tools that calls can use under these options. A tool is left
+ * out if it asks a person, if the flags grant none of the permissions it can need, or if its name
+ * cannot be a subject.
+ */
+async function offeredTools(
+  { registry, grants: { all, allow } }: Pick<CallOptions, "registry" | "grants">,
+): Promise<string[]> {
+  const offered: string[] = [];
+  for (const entry of registry.entries()) {
+    const { metadata } = await entry.load();
+    const { permissionKinds: kinds, sideEffect } = metadata;
+    if (sideEffect === "blocking") continue;
+    const isGranted = all || kinds.length === 0 || kinds.some((kind) => allow[kind] !== undefined);
+    if (!isGranted) continue;
+    offered.push(...[metadata.name, ...metadata.aliases].filter(isSubjectName));
+  }
+  return offered;
+}

@@ -1,0 +1,158 @@
+/** Calls over NATS by request and reply, with a real server and real workers. */
+import { expect } from "@std/expect";
+import { temporaryDirectory, toolcall } from "../../../support/executable.ts";
+import { freePort, natsTest, remoteCall, RunningWorker } from "../../../support/nats_server.ts";
+import { lineOf, readCall, resultsIn } from "../submit/submitted.ts";
+
+natsTest("call --nats > gives the result and the exit code of a local call", async ({ url }) => {
+  using directory = temporaryDirectory();
+  const path = `${directory.path}/a.txt`;
+  Deno.writeTextFileSync(path, "hello");
+  await using _ = await RunningWorker.start(url, [`--allow-read=${directory.path}`]);
+  const cases: [name: string, args: Record<string, unknown>][] = [
+    ["Read", { file_path: path }],
+    ["Read", { file_path: `${directory.path}/none` }],
+    ["Read", { file_path: "/etc/hostname" }],
+    ["Read", {}],
+    ["fs.list", { path: "." }],
+  ];
+  for (const [name, args] of cases) {
+    const local = await toolcall([
+      "call",
+      `--allow-read=${directory.path}`,
+      name,
+      JSON.stringify(args),
+    ]);
+    const remote = await toolcall(["call", `--nats=${url}`, name, JSON.stringify(args)]);
+    expect({ name, code: remote.code, stdout: remote.stdout })
+      .toEqual({ name, code: local.code, stdout: local.stdout });
+  }
+});
+
+natsTest("call --nats > ends with 8 without a worker that offers the tool", async ({ url }) => {
+  const nobody = await remoteCall(url, ["Read", { file_path: "/a" }]);
+  expect({ exit: nobody.exit, text: nobody.text }).toEqual({
+    exit: 8,
+    text: 'No worker of the pool "default" offers "Read"; start one with ' +
+      '"toolcall worker --nats=URL" and flags that the tool needs',
+  });
+  await using _ = await RunningWorker.start(url, ["--allow-read=/", "--pool=other"]);
+  expect((await remoteCall(url, ["Read", { file_path: "/a" }])).exit).toBe(8);
+  expect((await remoteCall(url, ["Read", { file_path: "/a" }], ["--pool=other"])).exit).toBe(1);
+  expect((await remoteCall(url, ["Bash", { command: "id" }], ["--pool=other"])).exit).toBe(8);
+});
+
+natsTest(
+  "call --nats > ends with 8 without a server, and refuses a password in the URL",
+  async () => {
+    const url = `nats://127.0.0.1:${freePort()}`;
+    const { exit, text } = await remoteCall(url, ["Read", { file_path: "/a" }]);
+    expect(exit).toBe(8);
+    expect(text).toContain(`Cannot connect to NATS at ${url}`);
+    const run = await toolcall(["call", "--nats=nats://me:secret@127.0.0.1", "Read", "{}"]);
+    expect(run.code).toBe(2);
+    expect(run.stderr).toContain("--nats-creds=FILE");
+    expect(run.stderr).not.toContain("secret");
+  },
+);
+
+natsTest("submit --nats > answers every line once, whoever runs it", async ({ url }) => {
+  using directory = temporaryDirectory();
+  const path = `${directory.path}/a.txt`;
+  Deno.writeTextFileSync(path, "hello");
+  await using _one = await RunningWorker.start(url, ["--allow-read=/"]);
+  await using _two = await RunningWorker.start(url, ["--allow-read=/"]);
+  const lines = Array.from({ length: 1_000 }, (_, at) => readCall(path, { id: `c${at}` }));
+  const run = await toolcall(["submit", `--nats=${url}`], { stdin: lines.map(lineOf).join("") });
+  expect(run.code).toBe(0);
+  const results = resultsIn(run.stdout);
+  expect(new Set(results.map(({ id }) => id)).size).toBe(1_000);
+  expect(results.length).toBe(1_000);
+});
+
+natsTest(
+  "call --nats > callers narrow the worker's flags, and never widen them",
+  async ({ url }) => {
+    using directory = temporaryDirectory();
+    const [inner, outer] = [`${directory.path}/inner`, `${directory.path}/outer`];
+    for (const each of [inner, outer]) {
+      Deno.mkdirSync(each);
+      Deno.writeTextFileSync(`${each}/a.txt`, "hello");
+    }
+    await using _ = await RunningWorker.start(url, [`--allow-read=${inner}`, "--allow-run=bash"]);
+    const read = (path: string, ...flags: string[]) =>
+      remoteCall(url, ["Read", { file_path: path }], flags);
+    expect((await read(`${inner}/a.txt`)).exit).toBe(0);
+    expect((await read(`${inner}/a.txt`, `--allow-read=${directory.path}`)).exit).toBe(0);
+    expect((await read(`${inner}/a.txt`, `--deny-read=${inner}/a.txt`)).exit).toBe(6);
+    expect((await read(`${inner}/a.txt`, "--allow-run=bash")).exit).toBe(6);
+    expect((await read(`${outer}/a.txt`, "--allow-read")).exit).toBe(6);
+    for (const flag of ["--allow-read=/etc", "--allow-write", "--allow-net", "--allow-run=sh"]) {
+      const { exit, text } = await read(`${inner}/a.txt`, flag);
+      expect({ flag, exit }).toEqual({ flag, exit: 5 });
+      expect(text).toContain("the worker's flags do not grant that");
+    }
+  },
+);
+
+natsTest(
+  "call --nats > a tool cannot reach the NATS server or the credentials",
+  async ({ url }) => {
+    using directory = temporaryDirectory();
+    await using _ = await RunningWorker.start(url, ["-A"]);
+    const port = new URL(url).port;
+    const command = `exec 3<>/dev/tcp/127.0.0.1/${port} && head -c 4 <&3`;
+    const { isError, text } = await remoteCall(url, ["Bash", { command }]);
+    expect({ isError, has: text.includes("INFO") }).toEqual({ isError: true, has: false });
+    void directory;
+  },
+);
+
+natsTest("toolcall worker > finishes its calls after SIGTERM", async ({ url }) => {
+  using directory = temporaryDirectory();
+  const mark = `${directory.path}/started`;
+  await using worker = await RunningWorker.start(url, ["-A"]);
+  const call = remoteCall(url, ["Bash", { command: `touch ${mark}; sleep 1; echo ended` }]);
+  while (!exists(mark)) await new Promise((resolve) => setTimeout(resolve, 10));
+  expect(await worker.end("SIGTERM")).toBe(0);
+  const { exit, text } = await call;
+  expect({ exit, text }).toEqual({ exit: 0, text: "ended\n" });
+});
+
+natsTest("toolcall worker > cancels a call when its caller gives up", async ({ url }) => {
+  using directory = temporaryDirectory();
+  const mark = `${directory.path}/started`;
+  await using worker = await RunningWorker.start(url, ["-A", "--jobs=1"]);
+  const submit = new Deno.Command((await import("../../../support/executable.ts")).executable, {
+    args: ["call", `--nats=${url}`, "Bash", `{"command":"touch ${mark}; sleep 60"}`],
+    ...{ stdin: "null", stdout: "piped", stderr: "null" },
+  }).spawn();
+  while (!exists(mark)) await new Promise((resolve) => setTimeout(resolve, 10));
+  submit.kill("SIGTERM");
+  const { code, stdout } = await submit.output();
+  expect(code).toBe(7);
+  expect(new TextDecoder().decode(stdout)).toContain('"cancelled"');
+  // The only turn is free again.
+  expect((await remoteCall(url, ["Bash", { command: "echo free" }])).text).toBe("free\n");
+  void worker;
+});
+
+natsTest("call --nats > a deadline that has passed does not start the call", async ({ url }) => {
+  using directory = temporaryDirectory();
+  const mark = `${directory.path}/started`;
+  await using _ = await RunningWorker.start(url, ["-A", "--jobs=1"]);
+  const first = remoteCall(url, ["Bash", { command: `touch ${mark}; sleep 2` }]);
+  while (!exists(mark)) await new Promise((resolve) => setTimeout(resolve, 10));
+  const late = await remoteCall(url, ["Bash", { command: `touch ${mark}2` }], ["--deadline=100ms"]);
+  expect({ exit: late.exit, started: exists(`${mark}2`) }).toEqual({ exit: 7, started: false });
+  await first;
+});
+
+function exists(path: string): boolean {
+  try {
+    Deno.statSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,218 @@
+/** Durable calls with a real server: one result for each call, and no change starts twice. */
+import { expect } from "@std/expect";
+import { executable, temporaryDirectory, toolcall } from "../../../support/executable.ts";
+import { initStreams, natsTest, RunningWorker } from "../../../support/nats_server.ts";
+import { bashCall, lineOf, readCall, type ResultLine, resultsIn } from "../submit/submitted.ts";
+
+/** Submits durable calls. */
+async function submitDurably(
+  url: string,
+  lines: readonly unknown[],
+  flags: readonly string[] = [],
+): Promise<{ code: number; stderr: string; results: ResultLine[] }> {
+  const args = ["submit", `--nats=${url}`, "--durable", ...flags];
+  const run = await toolcall(args, { stdin: lines.map(lineOf).join("") });
+  return { ...run, results: resultsIn(run.stdout) };
+}
+
+/** The code of a failed result, or `ok`. */
+const codeOf = (result: ResultLine) => result._meta?.["toolcall/error"]?.code ?? "ok";
+
+/** Calls that each append a line to a file. */
+const appends = (file: string, count: number) =>
+  Array.from({ length: count }, (_, at) => bashCall(`echo ${at} >> ${file}`, { id: `c${at}` }));
+
+/** How often each line is in a file. */
+function countLines(file: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const line of Deno.readTextFileSync(file).split("\n").slice(0, -1)) {
+    counts.set(line, (counts.get(line) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Keeps workers running: one that was killed is replaced. Returns how many were. */
+function keepWorkers(
+  url: string,
+  { count, env }: { count: number; env: Record<string, string> },
+): { stop(): Promise<number> } {
+  let isStopped = false;
+  let replaced = 0;
+  const running = new Set<RunningWorker>();
+  const keep = async () => {
+    while (!isStopped) {
+      const worker = await RunningWorker.start(url, ["-A", "--durable", "--jobs=4"], { env })
+        .catch(() => undefined);
+      if (worker === undefined) continue;
+      running.add(worker);
+      await worker.child.status;
+      running.delete(worker);
+      if (!isStopped) replaced++;
+    }
+  };
+  const all = Array.from({ length: count }, keep);
+  return {
+    async stop() {
+      isStopped = true;
+      for (const worker of running) await worker.end("SIGKILL");
+      await Promise.all(all);
+      return replaced;
+    },
+  };
+}
+
+natsTest(
+  "submit --durable > ends with 8 without streams, and without a worker",
+  async ({ url }) => {
+    const bare = await submitDurably(url, [readCall("/etc/hostname")]);
+    expect(bare.code).toBe(8);
+    expect(bare.stderr).toContain("toolcall worker init --nats=URL --pool=default");
+    await initStreams(url);
+    const nobody = await submitDurably(url, [readCall("/etc/hostname")]);
+    expect(nobody.code).toBe(8);
+    expect(nobody.stderr).toContain('No worker of the pool "default" takes durable calls');
+  },
+);
+
+natsTest("submit --durable > a batch that is repeated runs nothing again", async ({ url }) => {
+  using directory = temporaryDirectory();
+  const file = `${directory.path}/lines`;
+  await initStreams(url);
+  await using _ = await RunningWorker.start(url, ["-A", "--durable"]);
+  const lines = appends(file, 20);
+  for (let round = 0; round < 2; round++) {
+    const { code, results } = await submitDurably(url, lines, ["--batch=one"]);
+    expect({ round, code, count: results.length }).toEqual({ round, code: 0, count: 20 });
+  }
+  expect([...countLines(file).values()]).toEqual(Array(20).fill(1));
+  const attached = await toolcall(["submit", `--nats=${url}`, "--batch=one", "--attach"]);
+  expect(attached.code).toBe(0);
+  const ids = resultsIn(attached.stdout).map(({ id }) => id).sort();
+  expect(ids).toEqual(lines.map((_, at) => `c${at}`).sort());
+});
+
+natsTest("submit --durable > an id that comes twice is a malformed call", async ({ url }) => {
+  await initStreams(url);
+  await using _ = await RunningWorker.start(url, ["-A", "--durable"]);
+  const lines = ["a", "a", "1", 1].map((id) => readCall("/etc/hostname", { id }));
+  const { code, results } = await submitDurably(url, lines);
+  expect(code).toBe(1);
+  expect(results.map(codeOf).sort()).toEqual(["malformed_call", "ok", "ok", "ok"]);
+  expect(results.filter(({ id }) => id === "1" || id === 1).length).toBe(2);
+});
+
+natsTest(
+  "submit --cancel > a waiting call never starts, and a running one stops",
+  async ({ url }) => {
+    using directory = temporaryDirectory();
+    const file = `${directory.path}/lines`;
+    await initStreams(url);
+    await using _ = await RunningWorker.start(url, ["-A", "--durable", "--jobs=1"]);
+    const first = bashCall(`echo first >> ${file}; sleep 60`, { id: "first" });
+    const child = new Deno.Command(executable, {
+      args: ["submit", `--nats=${url}`, "--durable", "--batch=two"],
+      ...{ stdin: "piped", stdout: "piped", stderr: "null" },
+    }).spawn();
+    const writer = child.stdin.getWriter();
+    await writer.write(
+      new TextEncoder().encode([first, ...appends(file, 40)].map(lineOf).join("")),
+    );
+    await writer.close();
+    for (;;) {
+      if (Deno.readDirSync(directory.path).some(({ name }) => name === "lines")) break;
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    const cancel = await toolcall(["submit", `--nats=${url}`, "--batch=two", "--cancel"]);
+    expect(cancel.code).toBe(0);
+    const { stdout } = await child.output();
+    const results = resultsIn(new TextDecoder().decode(stdout));
+    expect(results.length).toBe(41);
+    // A call was begun, or it was cancelled, and never both.
+    const counts = countLines(file);
+    for (const result of results) {
+      const { id } = result;
+      const begun = counts.get(id === "first" ? "first" : String(id).slice(1)) ?? 0;
+      if (id === "first") {
+        expect({ begun, code: codeOf(result) }).toEqual({
+          begun: 1,
+          code: "cancelled",
+        });
+      } else if (codeOf(result) === "ok") expect(begun).toBe(1);
+      else expect({ code: codeOf(result) }).toEqual({ code: "cancelled" });
+    }
+  },
+);
+
+for (const point of ["taken", "claimed", "run", "put"]) {
+  natsTest(
+    `submit --durable > no change starts twice when workers die: ${point}`,
+    async ({ url }) => {
+      using directory = temporaryDirectory();
+      const file = `${directory.path}/lines`;
+      await initStreams(url, ["--lease=1s"]);
+      const env = { TOOLCALL_TEST_KILL: `${point}:25` };
+      const workers = keepWorkers(url, { count: 2, env });
+      try {
+        // The first worker may not be ready yet.
+        let run = await submitDurably(url, appends(file, 120), ["--batch=kills"]);
+        while (run.code === 8) {
+          run = await submitDurably(url, appends(file, 120), ["--batch=kills"]);
+        }
+        expect(run.results.length).toBe(120);
+        const counts = countLines(file);
+        for (const result of run.results) {
+          const begun = counts.get(String(result.id).slice(1)) ?? 0;
+          const code = codeOf(result);
+          expect(begun).toBeLessThanOrEqual(1);
+          if (code === "ok") expect(begun).toBe(1);
+          else expect(["interrupted", "unavailable"]).toContain(code);
+        }
+      } finally {
+        expect(await workers.stop()).toBeGreaterThan(0);
+      }
+    },
+  );
+}
+
+natsTest("submit --durable > nothing is lost when the server is killed", async (server) => {
+  using directory = temporaryDirectory();
+  const file = `${directory.path}/lines`;
+  await initStreams(server.url, ["--lease=2s"]);
+  await using _ = await RunningWorker.start(server.url, ["-A", "--durable", "--jobs=4"]);
+  const running = submitDurably(server.url, appends(file, 300));
+  for (let kill = 0; kill < 3; kill++) {
+    const seen = () => {
+      try {
+        return countLines(file).size;
+      } catch {
+        return 0;
+      }
+    };
+    while (seen() < 50 * (kill + 1)) await new Promise((resolve) => setTimeout(resolve, 10));
+    await server.kill();
+    await server.begin();
+  }
+  const { results } = await running;
+  expect(results.length).toBe(300);
+  const counts = countLines(file);
+  for (const result of results) {
+    const begun = counts.get(String(result.id).slice(1)) ?? 0;
+    expect(begun).toBeLessThanOrEqual(1);
+    if (codeOf(result) === "ok") expect(begun).toBe(1);
+  }
+});
+
+natsTest(
+  "submit --durable > large arguments and results go through the object store",
+  async ({ url }) => {
+    using directory = temporaryDirectory();
+    await initStreams(url);
+    await using _ = await RunningWorker.start(url, ["-A", "--durable"]);
+    const content = "0123456789abcdef".repeat(200_000);
+    const path = `${directory.path}/big.txt`;
+    const write = { id: "w", name: "Write", arguments: { file_path: path, content } };
+    const { code } = await submitDurably(url, [write]);
+    expect(code).toBe(0);
+    expect(Deno.statSync(path).size).toBe(content.length);
+  },
+);

@@ -1,0 +1,177 @@
+/** Real NATS servers for tests, on loopback, with a directory of their own. */
+import { temporaryDirectory } from "./temporary_directory.ts";
+import { executable, type Result, type Run, toolcall } from "./executable.ts";
+
+/** The reason why tests with NATS are skipped, or undefined if the server is installed. */
+export const missingServer: string | undefined = findServer();
+
+function findServer(): string | undefined {
+  try {
+    const { success } = new Deno.Command("nats-server", {
+      ...{ args: ["--version"], stdout: "null", stderr: "null" },
+    }).outputSync();
+    if (success) return undefined;
+  } catch { /* It is not installed. */ }
+  return "nats-server is not installed (apt-get install nats-server)";
+}
+
+/** Declares a test that needs a server. Without one it is skipped, and the reason is printed. */
+export function natsTest(name: string, run: (server: NatsServer) => Promise<void>): void {
+  if (missingServer !== undefined) {
+    // deno-lint-ignore no-console -- the reason why a test is skipped has to be seen
+    console.log(`Skipped: ${name}: ${missingServer}`);
+  }
+  Deno.test({
+    name,
+    ignore: missingServer !== undefined,
+    async fn() {
+      await using server = await NatsServer.start();
+      await run(server);
+    },
+  });
+}
+
+/** A line of the log of a server that is ready. */
+const READY = /Server is ready/;
+
+/** A running server. */
+export class NatsServer implements AsyncDisposable {
+  #child: Deno.ChildProcess | undefined;
+
+  private constructor(
+    readonly directory: string,
+    readonly port: number,
+    readonly config: string,
+    readonly remove: () => void,
+  ) {}
+
+  /** Starts a server with JetStream. `config` is added to its configuration. */
+  static async start(config = "", port = freePort()): Promise<NatsServer> {
+    const directory = temporaryDirectory();
+    const path = directory.path;
+    const server = new NatsServer(path, port, config, () => directory[Symbol.dispose]());
+    await server.begin();
+    return server;
+  }
+
+  /** Its URL. */
+  get url(): string {
+    return `nats://127.0.0.1:${this.port}`;
+  }
+
+  /** Starts the process, again after {@link kill}. */
+  async begin(): Promise<void> {
+    const file = `${this.directory}/nats.conf`;
+    const log = `${this.directory}/nats.log`;
+    const text = `listen: "127.0.0.1:${this.port}"
+log_file: "${log}"
+jetstream { store_dir: "${this.directory}/js" }
+${this.config}
+`;
+    Deno.writeTextFileSync(file, text);
+    Deno.writeTextFileSync(log, "");
+    const options = { stdin: "null", stdout: "null", stderr: "null" } as const;
+    this.#child = new Deno.Command("nats-server", { args: ["-c", file], ...options }).spawn();
+    for (let tries = 0; !READY.test(Deno.readTextFileSync(log)); tries++) {
+      if (tries > 600) throw new Error(`The server does not start: ${Deno.readTextFileSync(log)}`);
+      await new Promise((resolve) => setTimeout(resolve, 25));
+    }
+  }
+
+  /** Kills the process at once. */
+  async kill(): Promise<void> {
+    this.#child?.kill("SIGKILL");
+    await this.#child?.status;
+    this.#child = undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.kill();
+    this.remove();
+  }
+}
+
+/** A port that nothing uses now. */
+export function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
+/** A running `toolcall worker`. */
+export class RunningWorker implements AsyncDisposable {
+  #stderr = "";
+  #read: Promise<void>;
+
+  private constructor(readonly child: Deno.ChildProcess) {
+    this.#read = this.#collect();
+  }
+
+  /** Starts a worker, and waits until it offers its tools. */
+  static async start(
+    url: string,
+    flags: readonly string[],
+    options: { env?: Record<string, string>; cwd?: string } = {},
+  ): Promise<RunningWorker> {
+    const args = ["worker", `--nats=${url}`, ...flags];
+    const worker = new RunningWorker(
+      new Deno.Command(executable, {
+        ...{ args, ...options, stdin: "null", stdout: "null", stderr: "piped" },
+      }).spawn(),
+    );
+    let isEnded = false;
+    worker.#read.then(() => isEnded = true);
+    while (!/ offers /.test(worker.#stderr)) {
+      if (isEnded) throw new Error(`The worker has ended: ${worker.#stderr}`);
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+    return worker;
+  }
+
+  /** What it printed. */
+  get stderr(): string {
+    return this.#stderr;
+  }
+
+  /** The name that it gave itself. */
+  get name(): string {
+    return / worker (\S+) offers/.exec(this.#stderr)![1]!;
+  }
+
+  /** Sends a signal, and waits for the end. Returns the exit code. */
+  async end(signal: Deno.Signal = "SIGTERM"): Promise<number> {
+    try {
+      this.child.kill(signal);
+    } catch { /* It has ended. */ }
+    const { code } = await this.child.status;
+    await this.#read;
+    return code;
+  }
+
+  async #collect(): Promise<void> {
+    for await (const text of this.child.stderr.pipeThrough(new TextDecoderStream())) {
+      this.#stderr += text;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.end("SIGKILL");
+  }
+}
+
+/** Makes the streams of a server. */
+export async function initStreams(url: string, flags: readonly string[] = []): Promise<Run> {
+  const run = await toolcall(["worker", "init", `--nats=${url}`, ...flags]);
+  if (run.code !== 0) throw new Error(`worker init: ${run.stderr}`);
+  return run;
+}
+
+/** Runs one call over NATS, and returns its result and the exit code. */
+export async function remoteCall(
+  url: string,
+  [name, args]: readonly [name: string, args: Record<string, unknown>],
+  flags: readonly string[] = [],
+): Promise<Result & { exit: number; text: string }> {
+  const run = await toolcall(["call", `--nats=${url}`, ...flags, name, JSON.stringify(args)]);
+  const result = JSON.parse(run.stdout) as Result;
+  return { ...result, exit: run.code, text: result.content[0]?.text ?? "" };
+}
