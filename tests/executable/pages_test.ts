@@ -100,7 +100,9 @@ Deno.test({
       const { code, stdout } = await here.run(["script", "-qec", line, "/dev/null"], {
         NO_COLOR: "1",
       });
-      const lines = stdout.replaceAll("\r", "").replaceAll(here.project, "/app").split("\n");
+      const lines = stdout.replaceAll("\r", "").replaceAll(here.project, "/app")
+        // The page shows some commit.
+        .replaceAll(/\b[0-9a-f]{40}\b/g, "0123456789abcdef0123456789abcdef01234567").split("\n");
       expect({ page, command, isWrong: WRONG.includes(code) })
         .toEqual({ page, command, isWrong: false });
       expect({ page, command, lines: lines.slice(0, shown.length) })

@@ -9,6 +9,9 @@ import {
   toolText,
 } from "./model_dialect.ts";
 
+/** The names of the type of an assistant's message. */
+const AI_TYPES = ["ai", "AIMessage", "AIMessageChunk"];
+
 /**
  * LangChain: an `AIMessage` as a plain object or as `toJSON` writes it, or its list `tool_calls`. A
  * single call with the type `tool_call` is read as MCP's form of a call. Source: `AIMessage` and
@@ -33,10 +36,11 @@ function isTyped(value: unknown): boolean {
 function toolCallsOf(value: unknown): unknown[] | undefined {
   if (!isObject(value)) return undefined;
   const { lc, kwargs, id } = value;
+  const isAi = (name: unknown) => typeof name === "string" && AI_TYPES.includes(name);
   const isSerialised = lc !== undefined && isObject(kwargs) && Array.isArray(id) &&
-    /^AIMessage(Chunk)?$/.test(String(id.at(-1)));
+    isAi(id.at(-1));
   const message = isSerialised ? kwargs as Record<string, unknown> : value;
-  if (!isSerialised && !/^(ai|AIMessageChunk)$/.test(String(message["type"]))) return undefined;
+  if (!isSerialised && !isAi(message["type"])) return undefined;
   const list = message["tool_calls"];
   return Array.isArray(list) ? list : undefined;
 }

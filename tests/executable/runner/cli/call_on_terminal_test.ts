@@ -61,7 +61,7 @@ Deno.test({
       "help: --allow-read=. allows the whole directory",
     ]);
     const { stdout } = await new Deno.Command("sh", {
-      args: ["-c", command.replace("toolcall", executable)],
+      args: ["-c", command.replace("toolcall", `"${executable}"`)],
       cwd: here.cwd,
     }).output();
     expect(JSON.parse(new TextDecoder().decode(stdout)).isError).toBe(false);

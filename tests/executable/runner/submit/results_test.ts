@@ -229,7 +229,7 @@ Deno.test("submit > a wrong command line is one line on stderr, and exit code 2"
     [["--jobs=two"], '"two"'],
     [["--jobs"], "--jobs needs a value"],
     [["--jobs=1", "--jobs=2"], "--jobs is given twice"],
-    [["--format=text"], "available: mcp, same, openai, responses and anthropic"],
+    [["--format=text"], "available: mcp, same, openai, responses"],
     [["--http=127.0.0.1:0"], 'cannot be combined with "submit"'],
     [["calls.ndjson"], '"calls.ndjson"'],
   ];

@@ -273,7 +273,7 @@ Deno.test({
     await page.click("summary:has-text('Copy as')");
     const command = await page.innerText("#copy-text");
     const { stdout } = await new Deno.Command("sh", {
-      args: ["-c", `toolcall() { ${executable} "$@"; }\n${command}`],
+      args: ["-c", `toolcall() { "${executable}" "$@"; }\n${command}`],
     }).output();
     expect(JSON.parse(new TextDecoder().decode(stdout)).content[0].text.trim()).toBe(shown.trim());
     await go(page, "#/audit");

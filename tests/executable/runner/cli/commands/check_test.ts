@@ -68,7 +68,7 @@ Deno.test({
         const at = seen.lines.indexOf("Not granted. To allow it:");
         const command = seen.lines.slice(at + 1).join("\n");
         const { stdout, code } = await new Deno.Command("sh", {
-          args: ["-c", command.replace("toolcall", `${executable} check`)],
+          args: ["-c", command.replace("toolcall", `"${executable}" check`)],
           cwd,
         }).output();
         expect({ command, code }).toEqual({ command, code: 0 });
