@@ -14,7 +14,13 @@ let files: Promise<Record<string, string>> | undefined;
 async function build(): Promise<Record<string, string>> {
   const source = (name: string) => new URL(`page/${name}`, import.meta.url);
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["bundle", "--quiet", "--platform=browser", "--minify", source("app.tsx").pathname],
+    args: [
+      "bundle",
+      "--quiet",
+      "--platform=browser",
+      "--minify",
+      decodeURIComponent(source("app.tsx").pathname),
+    ],
     env: { NO_COLOR: "1" },
   }).output();
   const decoder = new TextDecoder();
