@@ -1,4 +1,6 @@
 import { type ConfigSection, Configuration, type SectionName } from "../../config/configuration.ts";
+import { addCommandTools } from "../../command_tools/command_entries.ts";
+import type { Program } from "../../program.ts";
 import type { ConfigPlace } from "../../config/config_files.ts";
 import type { ToolNames } from "../../registry/api_names.ts";
 import type { Policy } from "../../registry/define.ts";
@@ -26,11 +28,19 @@ export interface ToolConfiguration {
  */
 export function applyConfiguration(
   registry: Registry,
-  { line, place, grants }: { line: CommandLine; place: ConfigPlace; grants: Grants },
+  { line, place, grants, program }: {
+    line: CommandLine;
+    place: ConfigPlace;
+    grants: Grants;
+    program: Pick<Program, "commands">;
+  },
 ): ToolConfiguration {
   const tools = registry.entries();
+  // The configuration checks names of tools against this list, once it has the command tools too.
   const configuration = new Configuration(place, tools);
   const sections = (name: SectionName) => configuration.sections(name, grants);
+  // The user's own file comes first: a project cannot replace a tool of the user.
+  tools.push(...addCommandTools(registry, sections("commands").reverse(), program));
   const bundle = filterTools(registry, line.options, sections);
   // The user's own file comes before the file of the root directory.
   const policies = sections("policy").map(({ value }) => value as Record<string, Policy>).reverse();

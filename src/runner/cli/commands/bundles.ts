@@ -1,4 +1,5 @@
-import { Configuration } from "../../config/configuration.ts";
+import { addCommandTools } from "../../command_tools/command_entries.ts";
+import { type ConfigSection, Configuration } from "../../config/configuration.ts";
 import { configFiles, configPlace } from "../../config/config_files.ts";
 import { builtInBundles } from "../../registry/bundles.ts";
 import { namesTool } from "../../registry/name_pattern.ts";
@@ -34,9 +35,13 @@ export const bundlesCommand: Command = async (line, operands, process) => {
   const tools = registry.entries();
   const place = configPlace(line);
   const { grants } = line;
-  const sections = configFiles(place).length === 0
-    ? []
-    : new Configuration(place, tools).sections("bundles", grants);
+  let sections: ConfigSection[] = [];
+  if (configFiles(place).length > 0) {
+    const configuration = new Configuration(place, tools);
+    const commands = configuration.sections("commands", grants).reverse();
+    tools.push(...addCommandTools(registry, commands, process.program));
+    sections = configuration.sections("bundles", grants);
+  }
   const builtIn = new Set(builtInBundles(tools).map(({ name }) => name));
   const reports = await Promise.all(
     allBundles(tools, sections).map(async (bundle): Promise<BundleReport> => {
