@@ -8,22 +8,17 @@ import { requiredPrograms } from "./required_programs.ts";
 const NAME = /^(?!mcp__)[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
 /**
- * Adds the command tools of configuration files to the catalogue, and returns those that were added.
- * Their declarations are checked when they are needed. A name that is already used is left out, so
- * a file cannot replace a built-in tool. Earlier files take precedence.
+ * Adds the command tools of configuration files to the catalogue. The list is made when a call needs
+ * it, and each declaration is checked when it is used. A name that is already used is left out, so a
+ * file cannot replace a built-in tool. Earlier sections take precedence.
  */
 export function addCommandTools(
   registry: Registry,
   sections: readonly ConfigSection[],
   program: Pick<Program, "commands">,
-): RegistryEntry[] {
-  return sections.flatMap((section) =>
-    commandEntries(section, program).filter((entry) => {
-      if (registry.has(entry.name)) return false;
-      registry.register(entry);
-      return true;
-    })
-  );
+): void {
+  if (sections.length === 0) return;
+  registry.registerLater(() => sections.flatMap((section) => commandEntries(section, program)));
 }
 
 /** The command tools of a section. Names that no tool can have are left out. */

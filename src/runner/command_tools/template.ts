@@ -6,7 +6,7 @@ import { quote } from "../../base/text/quote.ts";
 export type Arguments = Readonly<Record<string, unknown>>;
 
 /** A part of a template: fixed text, a value, or text that a true value switches on. */
-export type Part = { text: string } | { name: string; then?: string };
+export type TemplatePart = { text: string } | { name: string; then?: string };
 
 /** The longest argument of a program that Linux takes, in bytes. The last byte is a NUL. */
 const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
@@ -15,8 +15,8 @@ const MAX_ARGUMENT_BYTES = 128 * 1024 - 1;
 const PLACEHOLDER = /\{\{|\}\}|\{([A-Za-z_]\w*)(?:\?([^{}]*))?\}/g;
 
 /** Splits a template into its parts. `{{` and `}}` are braces. Throws for a brace without a name. */
-export function parseTemplate(template: string): Part[] {
-  const parts: Part[] = [];
+export function parseTemplate(template: string): TemplatePart[] {
+  const parts: TemplatePart[] = [];
   let [at, text] = [0, ""];
   for (const match of template.matchAll(PLACEHOLDER)) {
     text += fixedText(template.slice(at, match.index), template);

@@ -24,13 +24,13 @@ type CheckedConfig = ConfigFile & { faults: readonly ConfigFault[] };
 /** The configuration. Each file is read once. */
 export class Configuration {
   readonly #files: readonly CheckedConfig[];
-  readonly #tools: readonly RegistryEntry[] | undefined;
+  readonly #tools: (() => readonly RegistryEntry[]) | undefined;
 
   /**
    * Reads the files. With `tools`, names of tools are checked too. Throws `unavailable` for a file
    * that cannot be used or has a misspelled key.
    */
-  constructor(place: ConfigPlace, tools?: readonly RegistryEntry[]) {
+  constructor(place: ConfigPlace, tools?: () => readonly RegistryEntry[]) {
     this.#tools = tools;
     this.#files = configFiles(place).map((path) => {
       const file = readConfigFile(path);
@@ -55,7 +55,9 @@ export class Configuration {
     return this.#files.filter(({ value }) => Object.hasOwn(value, name)).map((file) => {
       const { path, directory, value } = file;
       rejectWritable(path, grants);
-      const names = this.#tools === undefined ? [] : nameFaults(value, this.#tools);
+      const names = this.#tools === undefined || name === "commands"
+        ? []
+        : nameFaults(value, this.#tools());
       refuse(
         path,
         [...file.faults, ...names].filter(({ path: at }) =>

@@ -35,16 +35,15 @@ export function applyConfiguration(
     program: Pick<Program, "commands">;
   },
 ): ToolConfiguration {
-  const tools = registry.entries();
-  // The configuration checks names of tools against this list, once it has the command tools too.
-  const configuration = new Configuration(place, tools);
+  const configuration = new Configuration(place, () => registry.all());
   const sections = (name: SectionName) => configuration.sections(name, grants);
   // The user's own file comes first: a project cannot replace a tool of the user.
-  tools.push(...addCommandTools(registry, sections("commands").reverse(), program));
+  addCommandTools(registry, sections("commands").reverse(), program);
   const bundle = filterTools(registry, line.options, sections);
   // The user's own file comes before the file of the root directory.
   const policies = sections("policy").map(({ value }) => value as Record<string, Policy>).reverse();
-  const named = (name: string) => tools.find((tool) => tool.name === name) ?? { name, aliases: [] };
+  const named = (name: string) =>
+    registry.all().find((tool) => tool.name === name) ?? { name, aliases: [] };
   return {
     ...(bundle !== undefined && { bundle }),
     ...(policies.length > 0 && { policyOf: (name) => policyOf(named(name), policies) }),
@@ -76,7 +75,7 @@ function filterTools(
   options: CommandLine["options"],
   sections: (name: SectionName) => ConfigSection[],
 ): Bundle | undefined {
-  const tools = registry.entries();
+  const tools = () => registry.all();
   const [only, none] = ["tools", "no-tools"].map((flag) => parseNames(flag, options, tools));
   allowOnly(registry, only, "--tools does not name it");
   exclude(registry, none, "--no-tools names it");
@@ -88,7 +87,7 @@ function filterTools(
   }
   const name = options.get("bundle");
   if (name === undefined) return undefined;
-  const bundles = allBundles(tools, sections("bundles"));
+  const bundles = allBundles(tools(), sections("bundles"));
   const bundle = bundles.find((each) => each.name === name);
   if (bundle === undefined) {
     const names = bundles.map((each) => each.name);
@@ -121,11 +120,11 @@ export function allBundles(
 function parseNames(
   flag: string,
   options: CommandLine["options"],
-  tools: readonly RegistryEntry[],
+  tools: () => readonly RegistryEntry[],
 ): string[] | undefined {
   const names = options.get(flag)?.split(",").map((name) => name.trim());
   for (const name of names ?? []) {
-    const fault = toolNameFault(name, tools);
+    const fault = toolNameFault(name, tools());
     if (fault !== undefined) throw new UsageError(`Cannot use --${flag}: ${fault}`);
   }
   return names;

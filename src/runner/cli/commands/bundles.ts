@@ -32,16 +32,16 @@ export const bundlesCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0);
   const format = readFormat(line, ["text", "json"]);
   const registry = new Registry(process.entries);
-  const tools = registry.entries();
   const place = configPlace(line);
   const { grants } = line;
   let sections: ConfigSection[] = [];
   if (configFiles(place).length > 0) {
-    const configuration = new Configuration(place, tools);
+    const configuration = new Configuration(place, () => registry.all());
     const commands = configuration.sections("commands", grants).reverse();
-    tools.push(...addCommandTools(registry, commands, process.program));
+    addCommandTools(registry, commands, process.program);
     sections = configuration.sections("bundles", grants);
   }
+  const tools = registry.all();
   const builtIn = new Set(builtInBundles(tools).map(({ name }) => name));
   const reports = await Promise.all(
     allBundles(tools, sections).map(async (bundle): Promise<BundleReport> => {

@@ -128,9 +128,8 @@ function findBundles(
   const place = configPlace(line);
   try {
     applyConfiguration(registry, { line, place, grants, program });
-    // The command tools of the configuration are there now, and disabled tools still are.
     const tools = registry.all();
-    const sections = new Configuration(place, tools).sections("bundles", grants);
+    const sections = new Configuration(place, () => tools).sections("bundles", grants);
     return { all: allBundles(tools, sections) };
   } catch (error) {
     return { all: allBundles(registry.all(), []), fault: error as Error };

@@ -31,22 +31,12 @@ export function start(
       stderr: "piped",
       detached: true,
     }).spawn();
-    if (stdin !== undefined) void feed(child, stdin);
+    // A program may end before it has read all.
+    if (stdin !== undefined) new Blob([stdin]).stream().pipeTo(child.stdin).catch(() => {});
     return child;
   } catch (error) {
     const reason = closedDirectory(cwd) ?? (error as Error).message;
     throw new CallError("unavailable", `Cannot start ${quote(path)}: ${reason}`, { program: path });
-  }
-}
-
-/** Writes the stdin of a program. A program may end before it has read all. */
-async function feed({ stdin }: Deno.ChildProcess, text: string): Promise<void> {
-  const writer = stdin.getWriter();
-  try {
-    await writer.write(new TextEncoder().encode(text));
-    await writer.close();
-  } catch {
-    await writer.abort().catch(() => {});
   }
 }
 
