@@ -175,6 +175,7 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
       "install CLIENT [--write] [--scope=project|user] [OPTIONS]",
       "uninstall CLIENT [--write] [--scope=project|user]",
       "list [--format=text|json]",
+      "add NAME URL|-- PROGRAM ARGUMENT…",
     ],
     about: [
       "Runs as an MCP server with the given permissions: over stdio until its input ends, or with " +
@@ -193,6 +194,7 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
       install: "Print or write the configuration of a client",
       uninstall: "Remove it from the client's file",
       list: "Show which clients have it",
+      add: "Add a server whose tools toolcall offers",
     },
   },
   doctor: {
