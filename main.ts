@@ -13,6 +13,7 @@ const code = await main({
     workerModule: import.meta.url.replace(/main\.([jt]s)$/, "worker.$1"),
     isBundled: import.meta.url.endsWith(".js"),
     providers: () => import("./src/toolkit/provider/providers.ts"),
+    commands: () => import("./src/toolkit/process/run_command.ts"),
   },
 });
 Deno.exit(code);

@@ -1,3 +1,4 @@
+import type { CommandRunner } from "./registry/command_run.ts";
 import type { Providers } from "./registry/providers.ts";
 
 /** This program as it runs. It stays the same for the life of the process. */
@@ -10,4 +11,6 @@ export interface Program {
   isBundled: boolean;
   /** Loads the providers that tools use. */
   providers(): Promise<Providers>;
+  /** Loads what runs the programs of command tools. */
+  commands(): Promise<CommandRunner>;
 }

@@ -43,7 +43,14 @@ Deno.test("architecture > imports go one way: base, runner or toolkit, tools", a
 /** The files of a directory within another one that the rest of the room may import. */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
   "src/runner/mcp/client": [
-    ...["mcp_server", "mcp_servers", "server_config", "server_program", "servers_config"],
+    ...[
+      "compile_schema",
+      "mcp_server",
+      "mcp_servers",
+      "server_config",
+      "server_program",
+      "servers_config",
+    ],
     "tool_names",
   ],
   "src/runner/mcp/install": ["clients", "find_client", "install"],

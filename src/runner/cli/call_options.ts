@@ -76,6 +76,7 @@ export async function readCallOptions(
       line,
       place,
       grants,
+      program: process.program,
     })
     : {} as ToolConfiguration;
   const options: CallOptions = {

@@ -143,7 +143,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "root",
-    commands: [...CATALOGUE_COMMANDS, "doctor", "config", "bundles"],
+    commands: [...CATALOGUE_COMMANDS, "doctor", "config", "bundles", "new", "try"],
     metavar: "DIR",
     help: "The directory that relative paths are resolved against (default: the working directory)",
   },
@@ -156,7 +156,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "config",
-    commands: [...CATALOGUE_COMMANDS, "doctor", "config", "bundles"],
+    commands: [...CATALOGUE_COMMANDS, "doctor", "config", "bundles", "new", "try"],
     metavar: "FILE",
     help: "The configuration file (default: toolcall.json of the root directory, and your own)",
   },
@@ -229,7 +229,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "user",
-    commands: ["config"],
+    commands: ["config", "new"],
     help: "Use your own configuration file instead of the project's",
   },
   {

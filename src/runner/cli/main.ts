@@ -29,6 +29,8 @@ const commands = new Map<string, () => Promise<Command>>([
   ["config", async () => (await import("./commands/config.ts")).configCommand],
   ["describe", async () => (await import("./commands/describe.ts")).describeCommand],
   ["completions", async () => (await import("./commands/completions.ts")).completionsCommand],
+  ["new", async () => (await import("./commands/new.ts")).newCommand],
+  ["try", async () => (await import("./commands/try.ts")).tryCommand],
   ["help", async () => (await import("./commands/help.ts")).helpCommand],
   ["version", async () => (await import("./commands/help.ts")).versionCommand],
 ]);

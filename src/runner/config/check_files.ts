@@ -2,7 +2,10 @@ import { resolve } from "@std/path/posix/resolve";
 import { isObject } from "../../base/json/is_object.ts";
 import { pointerOf, valueAt } from "../../base/json/json_pointer.ts";
 import { quote } from "../../base/text/quote.ts";
+import { commandFaults } from "../command_tools/command_config.ts";
+import { commandEntries } from "../command_tools/command_entries.ts";
 import { parseServer } from "../mcp/client/server_config.ts";
+import { namesTool } from "../registry/name_pattern.ts";
 import type { RegistryEntry } from "../registry/registered_tool.ts";
 import { callersEnvironment } from "../sandbox/executors/environment.ts";
 import { canonicalGrant } from "../sandbox/policy/hosts.ts";
@@ -11,11 +14,13 @@ import type { CheckedFile, ConfigProblem } from "./checked_file.ts";
 import { bundleNameFaults, disabledFaults, nameFaults } from "./name_faults.ts";
 
 /** Reports to each file its problems that go beyond the schema. The files count in this order. */
-export function checkFiles(files: readonly CheckedFile[], tools: readonly RegistryEntry[]): void {
+export function checkFiles(files: readonly CheckedFile[], builtIn: readonly RegistryEntry[]): void {
+  const known = [...builtIn, ...files.flatMap(commandsOf)];
   for (const [index, file] of files.entries()) {
     const { value } = file;
-    const faults = [nameFaults(value, tools), bundleNameFaults(value, tools)];
-    for (const fault of [...faults, disabledFaults(value, { files, tools })].flat()) {
+    checkCommands(file, builtIn);
+    const faults = [nameFaults(value, known), bundleNameFaults(value, known)];
+    for (const fault of [...faults, disabledFaults(value, { files, tools: known })].flat()) {
       file.report(fault);
     }
     const other = files.slice(0, index).find((each) => Object.hasOwn(each.value, "mcpServers"));
@@ -53,6 +58,23 @@ function checkServers(file: CheckedFile): void {
     } catch (error) {
       file.report({ path, message: (error as Error).message });
     }
+  }
+}
+
+function commandsOf({ path, directory, value }: CheckedFile): RegistryEntry[] {
+  const { commands } = value;
+  return isObject(commands) ? commandEntries({ path, directory, value: commands }) : [];
+}
+
+function checkCommands(file: CheckedFile, builtIn: readonly RegistryEntry[]): void {
+  const { commands } = file.value;
+  for (const [name, entry] of Object.entries(isObject(commands) ? commands : {})) {
+    const path = pointerOf(["commands", name]);
+    if (builtIn.some((tool) => namesTool(name, tool))) {
+      const message = "is a built-in tool and takes precedence; choose another name";
+      file.report({ path, message, ofKey: true });
+    }
+    if (!file.isFaulty(path)) commandFaults(name, entry).forEach((fault) => file.report(fault));
   }
 }
 

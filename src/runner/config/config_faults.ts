@@ -107,6 +107,7 @@ function faultOf(
 
 /** The valid names in a section. */
 const NAMES: Readonly<Record<string, string>> = {
+  "/commands": '1 to 64 letters, digits, "-" and "_", beginning with a letter and not "mcp__"',
   "/bundles": '1 to 64 letters, digits, "-" and "_"',
   "/mcpServers": '1 to 48 letters, digits, "-" and single "_" between them',
 };

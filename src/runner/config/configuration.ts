@@ -1,3 +1,4 @@
+import { isObject } from "../../base/json/is_object.ts";
 import type { RegistryEntry } from "../registry/registered_tool.ts";
 import { type Grants, programsMayWrite, toolsMayWrite } from "../sandbox/policy/grants.ts";
 import { type ConfigFile, readConfigFile, unusable } from "./config_file.ts";
@@ -9,7 +10,13 @@ import { nameFaults } from "./name_faults.ts";
 export type ConfigSection = ConfigFile;
 
 /** The names of the sections. */
-export type SectionName = "mcpServers" | "tools" | "bundles" | "permissions" | "policy";
+export type SectionName =
+  | "mcpServers"
+  | "tools"
+  | "bundles"
+  | "permissions"
+  | "policy"
+  | "commands";
 
 /** A file and its violations of the schema. */
 type CheckedConfig = ConfigFile & { faults: readonly ConfigFault[] };
@@ -17,17 +24,19 @@ type CheckedConfig = ConfigFile & { faults: readonly ConfigFault[] };
 /** The configuration. Each file is read once. */
 export class Configuration {
   readonly #files: readonly CheckedConfig[];
-  readonly #tools: readonly RegistryEntry[] | undefined;
+  readonly #tools: (() => readonly RegistryEntry[]) | undefined;
 
   /**
    * Reads the files. With `tools`, names of tools are checked too. Throws `unavailable` for a file
    * that cannot be used or has a misspelled key.
    */
-  constructor(place: ConfigPlace, tools?: readonly RegistryEntry[]) {
+  constructor(place: ConfigPlace, tools?: () => readonly RegistryEntry[]) {
     this.#tools = tools;
     this.#files = configFiles(place).map((path) => {
       const file = readConfigFile(path);
-      const faults = configFaults(file.value);
+      // Each command tool is checked when it is used, so a call does not pay for the others.
+      const { commands, ...others } = file.value;
+      const faults = configFaults(isObject(commands) ? others : file.value);
       // Unknown keys may belong to another program, unless they look like a misspelled key.
       refuse(
         path,
@@ -46,7 +55,9 @@ export class Configuration {
     return this.#files.filter(({ value }) => Object.hasOwn(value, name)).map((file) => {
       const { path, directory, value } = file;
       rejectWritable(path, grants);
-      const names = this.#tools === undefined ? [] : nameFaults(value, this.#tools);
+      const names = this.#tools === undefined || name === "commands"
+        ? []
+        : nameFaults(value, this.#tools());
       refuse(
         path,
         [...file.faults, ...names].filter(({ path: at }) =>

@@ -5,6 +5,9 @@ import { setJsonMember } from "../../base/json/json_member.ts";
 import { rewriteFile } from "../../base/fs/rewrite_file.ts";
 import { quote } from "../../base/text/quote.ts";
 import { nearest } from "../../base/text/nearest.ts";
+import { isObject } from "../../base/json/is_object.ts";
+import { commandFaults } from "../command_tools/command_config.ts";
+import { commandEntries } from "../command_tools/command_entries.ts";
 import type { RegistryEntry } from "../registry/registered_tool.ts";
 import type { ConfigEdit, ConfiguredValue, Json } from "../registry/services.ts";
 import { isThere, realPath } from "../sandbox/policy/paths.ts";
@@ -103,10 +106,13 @@ function rejectFaults(text: string, tools: readonly RegistryEntry[]): void {
     throw new Error("it would be longer than 1 MiB");
   }
   const value = valueOf(text);
+  const commands = isObject(value["commands"]) ? value["commands"] : {};
+  const known = [...tools, ...commandEntries({ path: "", directory: "", value: commands })];
   const faults = [
     ...configFaults(value).filter((fault) => !isUnknownSection(fault)),
-    ...nameFaults(value, tools),
-    ...bundleNameFaults(value, tools),
+    ...nameFaults(value, known),
+    ...bundleNameFaults(value, known),
+    ...Object.entries(commands).flatMap(([name, entry]) => commandFaults(name, entry)),
   ];
   if (faults.length === 0) return;
   throw new Error(faults.map(({ path, message }) => `${path}: ${message}`).join("; "));

@@ -64,6 +64,13 @@ function choices(part: SchemaPart | undefined): SchemaPart[] {
   return part.anyOf === undefined ? [part] : part.anyOf.flatMap(choices);
 }
 
+/** Lists in words, by the type of their items. */
+const LISTS: Readonly<Record<string, string>> = {
+  string: "a list of strings",
+  integer: "a list of whole numbers",
+  object: "a list of objects",
+};
+
 function alternatives(part: SchemaPart): string[] {
   if (part.enum !== undefined) return part.enum.map((value) => JSON.stringify(value));
   switch (part.type) {
@@ -74,7 +81,7 @@ function alternatives(part: SchemaPart): string[] {
     case "string":
       return [part.minLength === undefined ? "a string" : "a non-empty string"];
     case "array":
-      return ["a list of strings"];
+      return [LISTS[part.items?.type ?? "string"] ?? "a list"];
     default:
       return [objectWords(part)];
   }

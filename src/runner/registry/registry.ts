@@ -34,6 +34,8 @@ export interface RegistryEvent {
 export class Registry {
   /** The tools of the constructor, not yet in the maps. A call of one tool need not parse all. */
   #first: ToolList;
+  /** Makes the tools of {@link registerLater} that are not yet in the maps. */
+  #later: (() => readonly RegistryEntry[])[] = [];
   #entries = new Map<string, RegistryEntry>();
   #byName = new Map<string, RegistryEntry>();
   #disabled = new Map<string, string>();
@@ -56,10 +58,18 @@ export class Registry {
     const { name } = entry;
     // The filters apply before listeners are called, so no listener can get a tool that is
     // filtered.
-    const why = this.#filters.map((filter) => filter(entry)).find((each) => each !== undefined);
+    const why = this.#reasonAgainst(entry);
     if (why !== undefined) this.#disabled.set(name, why);
     this.#notify({ type: "registered", name });
     if (why !== undefined) this.#notify({ type: "disabled", name });
+  }
+
+  /**
+   * Adds tools whose list is made when a tool is not found without it, or when all tools are asked
+   * for. A tool whose name is already used is left out. Listeners are not called.
+   */
+  registerLater(make: () => readonly RegistryEntry[]): void {
+    this.#later.push(make);
   }
 
   /** Removes the tool of that name. Throws {@link ToolNotFoundError}. */
@@ -105,7 +115,7 @@ export class Registry {
   get(name: string): RegistryEntry {
     // Only the packed list of the executable has `named`.
     const entry = this.#first.named?.(name) ??
-      this.#names().get(name) ?? this.apiNames().get(name);
+      this.#byName.get(name) ?? this.#names().get(name) ?? this.apiNames().get(name);
     if (entry === undefined) throw new ToolNotFoundError(name);
     const why = this.#disabled.get(entry.name);
     if (why !== undefined) throw new ToolDisabledError(entry.name, why);
@@ -178,6 +188,14 @@ export class Registry {
     const first = this.#first;
     this.#first = [];
     for (const entry of first) this.#add(entry);
+    const later = this.#later;
+    this.#later = [];
+    for (const entry of later.flatMap((make) => make())) {
+      if (this.#byName.has(entry.name)) continue;
+      this.#add(entry);
+      const why = this.#reasonAgainst(entry);
+      if (why !== undefined) this.#disabled.set(entry.name, why);
+    }
     return this.#entries;
   }
 
@@ -185,6 +203,10 @@ export class Registry {
   #names(): Map<string, RegistryEntry> {
     this.#all();
     return this.#byName;
+  }
+
+  #reasonAgainst(entry: RegistryEntry): string | undefined {
+    return this.#filters.map((filter) => filter(entry)).find((each) => each !== undefined);
   }
 
   #add(entry: RegistryEntry): void {

@@ -43,6 +43,8 @@ export interface RunningProgram {
 export interface SpawnOptions {
   /** Additional environment variables. */
   env?: Readonly<Record<string, string>>;
+  /** The text for its stdin. Without it, the stdin is empty. */
+  stdin?: string;
 }
 
 /** A piece of a helper's output. */
@@ -85,8 +87,8 @@ export interface ToolContext {
   /** The directories above the call's paths with a repository, if it may not look itself. */
   readonly repositories: readonly string[];
   /**
-   * Starts a program without stdin in a clean environment, to which `env` is added. Throws when the
-   * call may not start programs or the program is missing.
+   * Starts a program in a clean environment, to which `env` is added. Its stdin is empty or `stdin`.
+   * Throws when the call may not start programs or the program is missing.
    */
   spawn(program: string, args: readonly string[], options?: SpawnOptions): RunningProgram;
   /**

@@ -12,6 +12,7 @@ import { until } from "../../support/processes.ts";
 import { contextFor } from "../../support/tool_context.ts";
 
 const providers = () => import("../../../src/toolkit/provider/providers.ts");
+const commands = () => import("../../../src/toolkit/process/run_command.ts");
 
 Deno.env.set("TOOLCALL_EXECUTABLE", executable);
 const { metadata, validate } = await entries.find(({ name }) => name === "Agent")!.load();
@@ -60,7 +61,7 @@ async function world(...answers: Answer[]) {
           session: "test",
         },
         ...{
-          program: { directory: "", workerModule: "", isBundled: true, providers },
+          program: { directory: "", workerModule: "", isBundled: true, providers, commands },
           stateDir: `${state.path}/state`,
         },
         ask: { screen: { isTerminal: () => false, write: () => Promise.resolve(0) } },

@@ -21,6 +21,7 @@ import { declaredIn, Readings } from "./recorded_arguments.ts";
 import { blocksOf, contextFor } from "../../support/tool_context.ts";
 
 const providers = () => import("../../../src/toolkit/provider/providers.ts");
+const commands = () => import("../../../src/toolkit/process/run_command.ts");
 
 const grants = { all: true, allow: {}, deny: {} };
 
@@ -62,7 +63,10 @@ async function runExample(
     ...{ registry: new Registry(entries), grants, cwd: directory, servers },
     listeners: { cancelSignal: () => signal },
     ...{ unconfinedRun: false, limits: {}, session: "examples", stateDir: `${state}/state` },
-    ...{ program: { directory: "", workerModule: "", isBundled: true, providers }, flags: [] },
+    ...{
+      program: { directory: "", workerModule: "", isBundled: true, providers, commands },
+      flags: [],
+    },
     ask: { screen, ...(person === "silent" && { client }) },
   };
   if (person === "silent") await enterPlanMode(settings);

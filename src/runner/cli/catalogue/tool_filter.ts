@@ -1,4 +1,6 @@
 import { type ConfigSection, Configuration, type SectionName } from "../../config/configuration.ts";
+import { addCommandTools } from "../../command_tools/command_entries.ts";
+import type { Program } from "../../program.ts";
 import type { ConfigPlace } from "../../config/config_files.ts";
 import type { ToolNames } from "../../registry/api_names.ts";
 import type { Policy } from "../../registry/define.ts";
@@ -26,15 +28,22 @@ export interface ToolConfiguration {
  */
 export function applyConfiguration(
   registry: Registry,
-  { line, place, grants }: { line: CommandLine; place: ConfigPlace; grants: Grants },
+  { line, place, grants, program }: {
+    line: CommandLine;
+    place: ConfigPlace;
+    grants: Grants;
+    program: Pick<Program, "commands">;
+  },
 ): ToolConfiguration {
-  const tools = registry.entries();
-  const configuration = new Configuration(place, tools);
+  const configuration = new Configuration(place, () => registry.all());
   const sections = (name: SectionName) => configuration.sections(name, grants);
+  // The user's own file comes first: a project cannot replace a tool of the user.
+  addCommandTools(registry, sections("commands").reverse(), program);
   const bundle = filterTools(registry, line.options, sections);
   // The user's own file comes before the file of the root directory.
   const policies = sections("policy").map(({ value }) => value as Record<string, Policy>).reverse();
-  const named = (name: string) => tools.find((tool) => tool.name === name) ?? { name, aliases: [] };
+  const named = (name: string) =>
+    registry.all().find((tool) => tool.name === name) ?? { name, aliases: [] };
   return {
     ...(bundle !== undefined && { bundle }),
     ...(policies.length > 0 && { policyOf: (name) => policyOf(named(name), policies) }),
@@ -66,7 +75,7 @@ function filterTools(
   options: CommandLine["options"],
   sections: (name: SectionName) => ConfigSection[],
 ): Bundle | undefined {
-  const tools = registry.entries();
+  const tools = () => registry.all();
   const [only, none] = ["tools", "no-tools"].map((flag) => parseNames(flag, options, tools));
   allowOnly(registry, only, "--tools does not name it");
   exclude(registry, none, "--no-tools names it");
@@ -78,7 +87,7 @@ function filterTools(
   }
   const name = options.get("bundle");
   if (name === undefined) return undefined;
-  const bundles = allBundles(tools, sections("bundles"));
+  const bundles = allBundles(tools(), sections("bundles"));
   const bundle = bundles.find((each) => each.name === name);
   if (bundle === undefined) {
     const names = bundles.map((each) => each.name);
@@ -111,11 +120,11 @@ export function allBundles(
 function parseNames(
   flag: string,
   options: CommandLine["options"],
-  tools: readonly RegistryEntry[],
+  tools: () => readonly RegistryEntry[],
 ): string[] | undefined {
   const names = options.get(flag)?.split(",").map((name) => name.trim());
   for (const name of names ?? []) {
-    const fault = toolNameFault(name, tools);
+    const fault = toolNameFault(name, tools());
     if (fault !== undefined) throw new UsageError(`Cannot use --${flag}: ${fault}`);
   }
   return names;

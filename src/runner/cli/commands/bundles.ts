@@ -1,4 +1,5 @@
-import { Configuration } from "../../config/configuration.ts";
+import { addCommandTools } from "../../command_tools/command_entries.ts";
+import { type ConfigSection, Configuration } from "../../config/configuration.ts";
 import { configFiles, configPlace } from "../../config/config_files.ts";
 import { builtInBundles } from "../../registry/bundles.ts";
 import { namesTool } from "../../registry/name_pattern.ts";
@@ -31,12 +32,16 @@ export const bundlesCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0);
   const format = readFormat(line, ["text", "json"]);
   const registry = new Registry(process.entries);
-  const tools = registry.entries();
   const place = configPlace(line);
   const { grants } = line;
-  const sections = configFiles(place).length === 0
-    ? []
-    : new Configuration(place, tools).sections("bundles", grants);
+  let sections: ConfigSection[] = [];
+  if (configFiles(place).length > 0) {
+    const configuration = new Configuration(place, () => registry.all());
+    const commands = configuration.sections("commands", grants).reverse();
+    addCommandTools(registry, commands, process.program);
+    sections = configuration.sections("bundles", grants);
+  }
+  const tools = registry.all();
   const builtIn = new Set(builtInBundles(tools).map(({ name }) => name));
   const reports = await Promise.all(
     allBundles(tools, sections).map(async (bundle): Promise<BundleReport> => {

@@ -123,16 +123,16 @@ async function checkBundles(
 /** All bundles. A usable configuration adds its own, and its filters are applied. */
 function findBundles(
   line: CommandLine,
-  { registry, grants }: CallOptions,
+  { registry, grants, program }: CallOptions,
 ): { all: Bundle[]; fault?: Error } {
-  const tools = registry.entries();
   const place = configPlace(line);
   try {
-    applyConfiguration(registry, { line, place, grants });
-    const sections = new Configuration(place, tools).sections("bundles", grants);
+    applyConfiguration(registry, { line, place, grants, program });
+    const tools = registry.all();
+    const sections = new Configuration(place, () => tools).sections("bundles", grants);
     return { all: allBundles(tools, sections) };
   } catch (error) {
-    return { all: allBundles(tools, []), fault: error as Error };
+    return { all: allBundles(registry.all(), []), fault: error as Error };
   }
 }
 

@@ -34,8 +34,13 @@ export const mcpCommand: Command = async (line, operands, process) => {
     const command = first === "list" ? mcpListCommand : mcpUninstallCommand;
     return await command(line, rest, process);
   }
+  if (first === "add") {
+    const why = 'it belongs to "toolcall mcp" or "toolcall mcp install"';
+    refuse(["http", ...HTTP_FLAGS, "write", "print", "name", "scope", "format"], line, why);
+    return await (await import("./mcp_add.ts")).mcpAddCommand(line, rest, process);
+  }
   if (first !== undefined) {
-    const near = nearest(first, ["install", "uninstall", "list"]);
+    const near = nearest(first, ["install", "uninstall", "list", "add"]);
     if (near === undefined) refuseOperands(operands, 0, line);
     throw new UsageError(`Unknown subcommand ${quote(first)} of mcp; ${hint(near, "")}`);
   }

@@ -93,6 +93,31 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
       ["toolcall describe fs.read --format=anthropic", "Its definition for Anthropic's API"],
     ],
   },
+  new: {
+    group: "Tools",
+    summary: "Add a tool that runs a program, without a build",
+    usage: ["NAME [-- PROGRAM ARGUMENT…] [--user]"],
+    about: [
+      "Adds a command tool to toolcall.json. {path} in an ARGUMENT becomes the argument path of the " +
+      "tool. Without PROGRAM, the tool is a sample with two examples.",
+      "--user adds it to your own configuration, for all projects.",
+    ],
+    examples: [
+      ["toolcall new greet", "Add a sample"],
+      ["toolcall new count_words -- wc -w -- '{path}'", "Add a tool for a program"],
+    ],
+  },
+  try: {
+    group: "Tools",
+    summary: "Run the examples of a tool with the permissions it declares",
+    usage: ["NAME"],
+    about: [
+      "Runs each example in the sandbox of the permissions that the tool declares for it. A program " +
+      "that reads more than that fails, and the result names the missing permission. The exit code " +
+      "is 1 if an example fails.",
+    ],
+    examples: [["toolcall try greet", "Run the examples of a tool of your own"]],
+  },
   submit: {
     group: "Tools",
     summary: "Run thousands of calls, one per line of stdin",
@@ -157,6 +182,7 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
       "install CLIENT [--write] [--scope=project|user] [OPTIONS]",
       "uninstall CLIENT [--write] [--scope=project|user]",
       "list [--format=text|json]",
+      "add NAME URL|-- PROGRAM ARGUMENT…",
     ],
     about: [
       "Runs as an MCP server with the given permissions: over stdio until its input ends, or with " +
@@ -175,6 +201,7 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
       install: "Print or write the configuration of a client",
       uninstall: "Remove it from the client's file",
       list: "Show which clients have it",
+      add: "Add a server whose tools toolcall offers",
     },
   },
   ui: {

@@ -16,8 +16,9 @@ export async function withRunnableExamples(
   cwd: string,
 ): Promise<ToolMetadata> {
   if (tool.examples.length === 0) return tool;
-  const { validate, load } = await registry.get(tool.name).load();
-  const definition = await load();
+  const registered = await registry.get(tool.name).load();
+  // This also compiles the schema of a tool that the program was not built with.
+  const definition = await registered.load();
   const examples = tool.examples.map((example) => {
     const filled: Example = JSON.parse(
       JSON.stringify(example).replaceAll("$ROOT", JSON.stringify(cwd).slice(1, -1))
@@ -25,7 +26,7 @@ export async function withRunnableExamples(
     );
     const args = structuredClone(filled.input);
     // Fills in the defaults, which `needs` reads.
-    validate(args);
+    registered.validate(args);
     return { ...filled, flags: filled.flags ?? flagsFor(definition, args, cwd) };
   });
   return { ...tool, examples };

@@ -19,13 +19,14 @@ const STEPS_PER_CHECK = 256;
 
 /**
  * Compiles a foreign schema by the draft that it names; the default is 2020-12. It fetches nothing,
- * applies no defaults, ignores unknown keywords, and matches patterns in linear time. Throws
+ * applies defaults only with `useDefaults`, ignores unknown keywords, and matches patterns in linear time. Throws
  * `unavailable` for a schema that cannot be compiled; `what` names the checked value in the message.
  * The validator throws `unavailable` for a check that takes more than five seconds.
  */
 export async function compileSchema(
   schema: Record<string, unknown>,
   what: string,
+  { useDefaults = false }: { useDefaults?: boolean } = {},
 ): Promise<Validator> {
   const fault = schemaFault(schema);
   if (fault !== undefined) throw cannotCheck(what, fault);
@@ -33,7 +34,7 @@ export async function compileSchema(
   const { $async: _async, ...checked } = schema;
   const { $schema } = checked;
   const draft = $schema === undefined ? "2020-12" : DRAFTS[String($schema).replace(/#$/, "")]!;
-  const ajv = ajvOf(draft, await optionsFor(checked));
+  const ajv = ajvOf(draft, { ...await optionsFor(checked), useDefaults });
   const within = boundInTime(ajv);
   try {
     const compiled = within(() => ajv.compile(checked));

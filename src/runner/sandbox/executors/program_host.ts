@@ -107,7 +107,7 @@ export class ProgramHost {
       ...variables,
       ...(temporary !== undefined && { TMPDIR: temporary, ...(!keepsHome && { HOME: temporary }) }),
     };
-    const spawn: ToolContext["spawn"] = (program, args, { env: own } = {}) => {
+    const spawn: ToolContext["spawn"] = (program, args, { env: own, stdin } = {}) => {
       const found = findProgram(program, grants.allow.write);
       if (found === undefined) {
         throw missingProgram(program, ignoredProgram(program, grants.allow.write));
@@ -117,6 +117,7 @@ export class ProgramHost {
       const child = start(sandbox?.command(command) ?? command, {
         cwd: job.cwd,
         env: { ...env, ...own },
+        stdin,
       });
       this.#children.push(child);
       supervisor.started(child.pid);

@@ -13,24 +13,27 @@ import type { IgnoredProgram } from "../policy/programs.ts";
 const TERM_MS = 500;
 
 /**
- * Starts a program, by its path and its arguments, in a new session and a new process group. It has
- * no stdin, and only `env` as its environment. Throws `unavailable`.
+ * Starts a program, by its path and its arguments, in a new session and a new process group. It gets
+ * `stdin`, or else none, and only `env` as its environment. Throws `unavailable`.
  */
 export function start(
   [path = "", ...args]: readonly string[],
-  { cwd, env }: { cwd: string; env: Record<string, string> },
+  { cwd, env, stdin }: { cwd: string; env: Record<string, string>; stdin?: string | undefined },
 ): Deno.ChildProcess {
   try {
-    return new Deno.Command(path, {
+    const child = new Deno.Command(path, {
       args,
       cwd,
       clearEnv: true,
       env,
-      stdin: "null",
+      stdin: stdin === undefined ? "null" : "piped",
       stdout: "piped",
       stderr: "piped",
       detached: true,
     }).spawn();
+    // A program may end before it has read all.
+    if (stdin !== undefined) new Blob([stdin]).stream().pipeTo(child.stdin).catch(() => {});
+    return child;
   } catch (error) {
     const reason = closedDirectory(cwd) ?? (error as Error).message;
     throw new CallError("unavailable", `Cannot start ${quote(path)}: ${reason}`, { program: path });

@@ -25,6 +25,7 @@ function settingsIn(directory: string, policy: Policy): CallOptions {
       directory: root,
       isBundled: false,
       providers: () => import("../../../../src/toolkit/provider/providers.ts"),
+      commands: () => import("../../../../src/toolkit/process/run_command.ts"),
       workerModule: new URL("../../../../worker.ts", import.meta.url).href,
     },
     ...{ unconfinedRun: false, limits: {} },

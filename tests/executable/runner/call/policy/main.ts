@@ -15,6 +15,7 @@ const code = await main({
     workerModule: new URL("worker.ts", import.meta.url).href,
     isBundled: false,
     providers: () => import("../../../../../src/toolkit/provider/providers.ts"),
+    commands: () => import("../../../../../src/toolkit/process/run_command.ts"),
   },
 });
 Deno.exit(code);

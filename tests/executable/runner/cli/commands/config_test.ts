@@ -115,7 +115,7 @@ Deno.test("config check > warnings are no failure", async () => {
       '{"mcpServers": {}, "permissions": {"x": {"read": ["gone", "."], "run": ["./no", "no"]}}}',
   });
   const { code, stdout } = await here.config("check");
-  const known = "known keys: $schema, mcpServers, tools, bundles, permissions, policy";
+  const known = "known keys: $schema, mcpServers, commands, tools, bundles, permissions, policy";
   expect(stdout.split("\n")).toEqual([
     `@toolcall.json:1:20: warning: /inputs: unknown key; ${known}; it is ignored`,
     "@toolcall.json: ok",
