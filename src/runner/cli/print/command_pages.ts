@@ -116,7 +116,10 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
       "that reads more than that fails, and the result names the missing permission. The exit code " +
       "is 1 if an example fails.",
     ],
-    examples: [["toolcall try greet", "Run the examples of a tool of your own"]],
+    examples: [
+      ["toolcall new greet && toolcall try greet", "Run the examples of a new tool"],
+      ["toolcall try TodoWrite", "Run the examples of a built-in tool"],
+    ],
   },
   submit: {
     group: "Tools",
