@@ -2,15 +2,15 @@
 
 import { type Consumer, jetstream, type JsMsg } from "@nats-io/jetstream";
 import type { NatsConnection, Subscription } from "@nats-io/transport-node";
-import { delay } from "@std/async/delay";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import { type CallResult, failureOf, failureResult } from "../call/failure.ts";
 import type { Registry } from "../registry/registry.ts";
 import { Blobs } from "./blobs.ts";
-import { resultHeaders } from "./core_worker.ts";
-import { decodeArguments, encodeJson, readRequestHeaders } from "./envelope.ts";
+import { checkBlob, decodeArguments, encodeJson, readRequestHeaders } from "./envelope.ts";
 import { Ledger } from "./ledger.ts";
+import { resultHeaders } from "./reply_headers.ts";
+import { ServerWatch } from "./server_watch.ts";
 import { openStreams } from "./streams.ts";
 import {
   CALLS_STREAM,
@@ -30,9 +30,6 @@ const MAX_DELIVERIES = 3;
 
 /** The time that the queue is asked for a call, in milliseconds. A stopped worker waits for it. */
 const PULL_MS = 1_000;
-
-/** The time between two tries while the server cannot be reached, in milliseconds. */
-const RETRY_MS = 250;
 
 /** The shortest time between two signs of life of a call, in milliseconds. */
 const MIN_BEAT_MS = 100;
@@ -68,7 +65,8 @@ export class DurableWorker {
     const { config } = await manager.consumers.info(CALLS_STREAM, consumerName(pool));
     const leaseMs = Number(config.ack_wait ?? 30e9) / 1e6;
     const beatMs = Math.max(MIN_BEAT_MS, leaseMs / 3);
-    const ledger = new Ledger(client, manager, context.worker);
+    const watch = new ServerWatch(connection);
+    const ledger = new Ledger(client, manager, context.worker, watch);
     const worker = new DurableWorker(
       connection,
       ledger,
@@ -101,11 +99,11 @@ export class DurableWorker {
     while (!this.#isStopped) {
       let message: JsMsg | null = null;
       try {
-        message = await consumer.next({ expires: PULL_MS });
+        message = await this.ledger.watch.untilLost(consumer.next({ expires: PULL_MS }));
         this.lastPull = Date.now();
       } catch {
         if (this.connection.isClosed()) return;
-        await delay(RETRY_MS);
+        await this.ledger.watch.untilBack();
       }
       // A call that comes after the stop runs too: to hand it back would count as a lost worker.
       if (message === null) continue;
@@ -184,7 +182,8 @@ export class DurableWorker {
   ): Promise<CallResult> {
     try {
       // The subject decides on the batch and the id, because the server checks who may publish it.
-      const headers = { ...readRequestHeaders(message.headers), id: `${batch}.${id}` };
+      const headers = { ...readRequestHeaders(message.headers), key: `${batch}.${id}` };
+      checkBlob(headers);
       const data = headers.blob === undefined ? message.data : await this.blobs.get(headers.blob);
       const call = { name: tool, arguments: decodeArguments(data) };
       // Only reads are over at once, so they need no claim.
