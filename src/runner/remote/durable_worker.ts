@@ -37,7 +37,8 @@ const MIN_BEAT_MS = 100;
 /** The pulls of a worker, and the calls that they bring. */
 export class DurableWorker {
   #isStopped = false;
-  readonly #slots: Promise<void>[] = [];
+  readonly #running = new Set<Promise<void>>();
+  #pulling: Promise<void> | undefined;
   #ping: Subscription | undefined;
   /** The time of the last answered pull, in milliseconds since 1970. */
   lastPull = Date.now();
@@ -74,7 +75,7 @@ export class DurableWorker {
       new Blobs(connection),
     );
     const consumer = await client.consumers.get(CALLS_STREAM, consumerName(pool));
-    for (let slot = 0; slot < slots; slot++) worker.#slots.push(worker.#serve(consumer));
+    worker.#pulling = worker.#pull(consumer, slots);
     worker.#ping = connection.subscribe(`toolcall.ping.${pool}`, {
       queue: QUEUE,
       callback: (error, message) => {
@@ -92,28 +93,38 @@ export class DurableWorker {
 
   /** Resolves when the calls that were taken have their results. */
   async untilAnswered(): Promise<void> {
-    await Promise.all(this.#slots);
+    await this.#pulling;
+    await Promise.all(this.#running);
   }
 
-  async #serve(consumer: Consumer): Promise<void> {
+  /** Takes as many calls as there are free slots, with one request for all of them. */
+  async #pull(consumer: Consumer, slots: number): Promise<void> {
+    const { watch } = this.ledger;
     while (!this.#isStopped) {
-      let message: JsMsg | null = null;
+      if (this.#running.size >= slots) {
+        await Promise.race(this.#running);
+        continue;
+      }
       try {
-        message = await this.ledger.watch.untilLost(consumer.next({ expires: PULL_MS }));
+        const wanted = { max_messages: slots - this.#running.size, expires: PULL_MS };
+        // A call that comes after the stop runs too: to hand it back would count as a lost worker.
+        for await (const message of await watch.untilLost(consumer.fetch(wanted))) {
+          this.#start(message);
+        }
         this.lastPull = Date.now();
       } catch {
         if (this.connection.isClosed()) return;
-        await this.ledger.watch.untilBack();
-      }
-      // A call that comes after the stop runs too: to hand it back would count as a lost worker.
-      if (message === null) continue;
-      try {
-        await this.#answer(message);
-      } catch {
-        // The call is delivered again when its lease ends.
-        if (this.connection.isClosed()) return;
+        await watch.untilBack();
       }
     }
+  }
+
+  #start(message: JsMsg): void {
+    // After a failure, the call is delivered again when its lease ends.
+    const running = this.#answer(message).catch(() => {}).finally(() => {
+      this.#running.delete(running);
+    });
+    this.#running.add(running);
   }
 
   async #answer(message: JsMsg): Promise<void> {
