@@ -158,6 +158,20 @@ export class RunningWorker implements AsyncDisposable {
   }
 }
 
+/** Resolves when the condition is true. It is looked at every 10 ms. */
+export async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+/** Whether there is a file at a path. */
+export function existsFile(path: string): boolean {
+  try {
+    return Deno.statSync(path).isFile;
+  } catch {
+    return false;
+  }
+}
+
 /** Makes the streams of a server. */
 export async function initStreams(url: string, flags: readonly string[] = []): Promise<Run> {
   const run = await toolcall(["worker", "init", `--nats=${url}`, ...flags]);

@@ -5,7 +5,7 @@ import type { CallResult } from "../call/failure.ts";
 import { STOP_SIGNALS } from "../call/cancel.ts";
 import { mcpRequest } from "../dialect/request.ts";
 import { attachBatch, cancelBatch } from "../remote/batch_actions.ts";
-import { connectTo } from "../remote/connection.ts";
+import { connectTo, userOf } from "../remote/connection.ts";
 import { type LineFormat, renderResultLine } from "../submit/result_line.ts";
 import type { SubmitId } from "../submit/submitted_line.ts";
 import type { CommandLine, Process } from "./command.ts";
@@ -28,7 +28,8 @@ export async function runBatchCommand(
   if (options.has("attach") && options.has("cancel")) {
     throw new UsageError("Use --attach or --cancel, and not both");
   }
-  const place = { pool: poolOf(line), batch: tokenOf("batch", id) };
+  const batch = `${userOf(address)}.${tokenOf("batch", id)}`;
+  const place = { pool: poolOf(line), batch };
   const stop = new AbortController();
   for (const name of STOP_SIGNALS) Deno.addSignalListener(name, () => stop.abort());
   const connection = await connectTo(address, "toolcall submit");

@@ -2,10 +2,11 @@
 
 import { CallError, UsageError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
-import type { CallOptions, IncomingCall } from "../call/call.ts";
+import type { CallOptions, IncomingCall, ToolCall } from "../call/call.ts";
 import { type CallResult, failureOf, failureResult } from "../call/failure.ts";
-import { connectTo } from "../remote/connection.ts";
-import { CoreRunner, type RemoteOptions } from "../remote/core_runner.ts";
+import { connectTo, userOf } from "../remote/connection.ts";
+import type { RemoteOptions } from "../remote/core_failures.ts";
+import { CoreRunner } from "../remote/core_runner.ts";
 import type { CallRunner } from "../submit/call_runner.ts";
 import type { CommandLine } from "./command.ts";
 import { durationOf } from "./flag_numbers.ts";
@@ -58,20 +59,20 @@ export async function openRemote(
   { onProgress }: Pick<RemoteOptions, "onProgress"> = {},
 ): Promise<RemoteRunner> {
   const { options } = line;
-  const narrow = narrowFlags(line);
+  const [address, narrow] = [natsAddress(line), narrowFlags(line)];
   const [session, deadlineMs] = [options.get("session"), durationOf(line, "deadline")];
   const trace = Deno.env.get(TRACE_VARIABLE);
   const batch = options.has("batch") ? tokenOf("batch", options.get("batch")!) : newBatch();
   if (options.has("batch")) refuseOld(batch);
   const remote: RemoteOptions = {
-    ...{ pool: poolOf(line), batch },
+    ...{ pool: poolOf(line), batch: `${userOf(address)}.${batch}` },
     ...(narrow && { narrow }),
     ...(session !== undefined && { session }),
     ...(deadlineMs !== undefined && { deadlineMs }),
     ...(trace !== undefined && { trace }),
     ...(onProgress && { onProgress }),
   };
-  const connection = await connectTo(natsAddress(line), "toolcall");
+  const connection = await connectTo(address, "toolcall");
   try {
     if (!options.has("durable")) {
       const core = new CoreRunner(connection, remote);
@@ -96,13 +97,19 @@ export async function openRemote(
   }
 }
 
-/** No call is quick, because each goes over the network. */
-function asRunner(runner: Pick<CallRunner, "execute">): CallRunner {
+/** No call is over at once, because each goes over the network. */
+function asRunner(
+  runner: Pick<CallRunner, "execute" | "executeSoon" | "stop">,
+): CallRunner {
   return {
     prepare: () => undefined,
     executeAtOnce: () => undefined,
     executeQuickly: () => undefined,
     execute: (call, signal, id) => runner.execute(call, signal, id),
+    ...(runner.executeSoon && {
+      executeSoon: (call: ToolCall) => runner.executeSoon?.(call),
+      stop: () => runner.stop?.(),
+    }),
   };
 }
 

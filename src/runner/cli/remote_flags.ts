@@ -14,9 +14,6 @@ const NATS_FLAGS = [
   ...["cancel", "durable", "deadline"],
 ];
 
-/** The names of this machine. */
-const LOOPBACK = ["localhost", "127.0.0.1", "[::1]"];
-
 /** The port of NATS, if a URL has none. */
 const NATS_PORT = "4222";
 
@@ -81,11 +78,13 @@ export function tokenOf(flag: string, value: string): string {
 
 /**
  * Adds the files with secrets and the addresses of NATS to the denials. No tool can read the
- * worker's credentials, and no tool can call other tools past the worker's flags.
+ * worker's credentials, and no tool can call other tools past the worker's flags. `hosts` are the
+ * addresses of the servers, as `HOST:PORT`.
  */
 export function protectNats(
   grants: Grants,
-  { servers, creds, nkey, tls }: NatsAddress,
+  { creds, nkey, tls }: NatsAddress,
+  hosts: readonly string[],
 ): Grants {
   const secrets = [creds, nkey, tls?.key].flatMap((path) =>
     path === undefined ? [] : [path, Deno.realPathSync(path)]
@@ -93,11 +92,6 @@ export function protectNats(
   const { read, write, net } = grants.deny;
   const add = (scope: typeof read, more: readonly string[]) =>
     scope === true || more.length === 0 ? scope : [...new Set([...scope ?? [], ...more])];
-  const hosts = servers.flatMap((each) => {
-    const { hostname, port } = new URL(each.replace(/^\w+:/, "http:"));
-    const names = LOOPBACK.includes(hostname) ? LOOPBACK : [hostname];
-    return names.map((name) => `${name}:${port || "80"}`);
-  });
   const [deniedRead, deniedWrite] = [add(read, secrets), add(write, secrets)];
   return {
     ...grants,

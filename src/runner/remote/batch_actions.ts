@@ -8,6 +8,7 @@ import { type CallResult, failureResult } from "../call/failure.ts";
 import { Blobs } from "./blobs.ts";
 import { decodeResult, encodeJson } from "./envelope.ts";
 import { Ledger } from "./ledger.ts";
+import { ServerWatch } from "./server_watch.ts";
 import { openStreams } from "./streams.ts";
 import {
   CALLS_STREAM,
@@ -22,7 +23,7 @@ import {
 /** The time between two looks at the queue, in milliseconds. */
 const LOOK_MS = 250;
 
-/** A batch in a pool. */
+/** A batch in a pool. The batch has the user in front of it, with a dot between. */
 interface BatchPlace {
   pool: string;
   batch: string;
@@ -85,10 +86,10 @@ export async function cancelBatch(
   place: BatchPlace,
 ): Promise<{ cancelled: number; running: number }> {
   const manager = await openStreams(connection, place.pool);
-  const ledger = new Ledger(jetstream(connection), manager, "submit");
+  const ledger = new Ledger(jetstream(connection), manager, "submit", new ServerWatch(connection));
   const result = failureResult(
     new CallError("cancelled", "The batch was cancelled", {
-      batch: place.batch,
+      batch: place.batch.slice(place.batch.indexOf(".") + 1),
     }),
   );
   const [data, counts] = [encodeJson(result), { cancelled: 0, running: 0 }];
@@ -121,7 +122,8 @@ async function waitingJobs(
 }
 
 function unknownBatch(batch: string): CallError {
-  const message = `The server has no call and no result of the batch ${batch}; results are kept ` +
+  const own = batch.slice(batch.indexOf(".") + 1);
+  const message = `The server has no call and no result of the batch ${own}; results are kept ` +
     "for 24 hours";
-  return new CallError("unavailable", message, { batch });
+  return new CallError("unavailable", message, { batch: own });
 }

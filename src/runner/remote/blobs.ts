@@ -56,8 +56,13 @@ export class Blobs {
   /** Returns the bytes of a name, and removes them. */
   async take(name: string): Promise<Uint8Array> {
     const bytes = await this.get(name);
-    this.#open().then((store) => store.delete(name)).catch(() => {});
+    this.delete(name);
     return bytes;
+  }
+
+  /** Removes the bytes of a name soon. If that fails, the store removes them after a day. */
+  delete(name: string): void {
+    this.#open().then((store) => store.delete(name)).catch(() => {});
   }
 
   async #open(): Promise<ObjectStore> {

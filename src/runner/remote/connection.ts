@@ -5,6 +5,7 @@ import {
   credsAuthenticator,
   type NatsConnection,
   nkeyAuthenticator,
+  nkeys,
 } from "@nats-io/transport-node";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
@@ -27,13 +28,38 @@ export interface NatsAddress {
   tls?: { ca?: string; cert?: string; key?: string };
 }
 
+/** The user of a connection without an NKey or credentials. */
+const NO_USER = "anyone";
+
+/**
+ * The name of the user in subjects: the public key of the NKey or of the credentials. Throws
+ * `unavailable` if the file cannot be read.
+ */
+export function userOf({ creds, nkey }: NatsAddress): string {
+  if (nkey !== undefined) return publicKey(nkey, trimmed(readSecret(nkey)));
+  if (creds === undefined) return NO_USER;
+  const [, seed] = /BEGIN USER NKEY SEED-+\s+(\w+)/.exec(
+    new TextDecoder().decode(readSecret(creds)),
+  ) ?? [];
+  return publicKey(creds, new TextEncoder().encode(seed));
+}
+
+function publicKey(path: string, seed: Uint8Array): string {
+  try {
+    return nkeys.fromSeed(seed).getPublicKey();
+  } catch {
+    throw new CallError("unavailable", `There is no valid NKey seed in ${quote(path)}`);
+  }
+}
+
 /** Connects to NATS. Rejects with `unavailable` if no server can be used. */
 export async function connectTo(address: NatsAddress, name: string): Promise<NatsConnection> {
   const { servers, creds, nkey, tls } = address;
   const shown = servers.join(", ");
+  const inboxPrefix = `_INBOX.${userOf(address)}`;
   try {
     return await connect({
-      ...{ servers: [...servers], name, timeout: CONNECT_MS, pingInterval: PING_MS },
+      ...{ servers: [...servers], name, timeout: CONNECT_MS, pingInterval: PING_MS, inboxPrefix },
       // A server that restarts is waited for, however long it takes.
       ...{ maxReconnectAttempts: -1, reconnectTimeWait: 250, ignoreClusterUpdates: false },
       ...(creds !== undefined && { authenticator: credsAuthenticator(readSecret(creds)) }),

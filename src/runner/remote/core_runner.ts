@@ -2,6 +2,7 @@
 
 import {
   type Msg,
+  type MsgHdrs,
   type NatsConnection,
   PermissionViolationError,
   type Subscription,
@@ -12,8 +13,16 @@ import { quote } from "../../base/text/quote.ts";
 import type { IncomingCall, ToolCall } from "../call/call.ts";
 import { type CallResult, failureOf, failureResult } from "../call/failure.ts";
 import { Blobs } from "./blobs.ts";
-import { decodeResult, encodeJson, requestHeaders } from "./envelope.ts";
-import { callSubject, cancelSubject, HEADERS, progressSubject } from "./subjects.ts";
+import { CallPacks, isPackToken, type PackedResult, readPackedResults } from "./call_packs.ts";
+import {
+  busyMs,
+  cancelledCall,
+  noWorker,
+  type RemoteOptions,
+  silentWorker,
+} from "./core_failures.ts";
+import { decodeResult, encodeJson, headersOf } from "./envelope.ts";
+import { argumentsBlob, callSubject, cancelSubject, HEADERS, replyInbox } from "./subjects.ts";
 
 /** The time without a beat after which the worker counts as lost, in milliseconds. */
 const SILENCE_MS = 20_000;
@@ -24,29 +33,13 @@ const MAX_BUSY_MS = 60_000;
 /** The status in the header of a reply that nobody receives the request. */
 const NO_RESPONDERS = 503;
 
-/** How calls are sent. */
-export interface RemoteOptions {
-  /** The pool of workers. */
-  pool: string;
-  /** The batch, which is a part of the id of each call. */
-  batch: string;
-  /** The permission flags that calls are restricted to. */
-  narrow?: readonly string[];
-  /** The session. */
-  session?: string;
-  /** The time limit of each call from when it is sent until it starts, in milliseconds. */
-  deadlineMs?: number;
-  /** The trace context. */
-  trace?: string;
-  /** Takes each line of progress. */
-  onProgress?(line: string): void;
-}
-
 /** A call that waits for its reply. */
 interface Waiting {
+  call: ToolCall;
   subject: string;
   heard: number;
-  settle(message: Msg | CallError): void;
+  resolve(reply: Omit<PackedResult, "id">): void;
+  reject(error: unknown): void;
 }
 
 /** Sends calls to the workers of a pool. A call runs at most once. */
@@ -56,11 +49,24 @@ export class CoreRunner {
   readonly #waiting = new Map<string, Waiting>();
   readonly #watch: ReturnType<typeof setInterval>;
   readonly #blobs: Blobs;
+  readonly #headers: MsgHdrs | undefined;
+  /** The tools whose last calls were answered at once, with their subjects. Further calls are packed. */
+  readonly #quick = new Map<string, string>();
+  /** The calls of the packs that were sent. */
+  readonly #packs = new Map<string, readonly string[]>();
+  readonly #packing = new CallPacks(({ subject, token, ids, payload }) => {
+    this.#packs.set(token, ids);
+    this.connection.publish(subject, payload, {
+      reply: `${this.#inbox}.${token}`,
+      ...(this.#headers && { headers: this.#headers }),
+    });
+  });
   #count = 0;
 
   /** Takes the connection, which the caller closes. */
   constructor(readonly connection: NatsConnection, readonly options: RemoteOptions) {
-    this.#inbox = `_INBOX.${options.batch}`;
+    this.#inbox = replyInbox(options.batch);
+    this.#headers = headersOf(options);
     this.#blobs = new Blobs(connection);
     this.#replies = connection.subscribe(`${this.#inbox}.*`, {
       callback: (error, message) => {
@@ -81,6 +87,30 @@ export class CoreRunner {
     }
   }
 
+  /**
+   * Sends a call together with others, if such calls were answered at once so far. Returns `undefined`
+   * for any other call. Never rejects.
+   */
+  executeSoon(call: ToolCall): Promise<CallResult> | undefined {
+    const subject = this.#quick.get(call.name);
+    if (subject === undefined || this.options.deadlineMs !== undefined) return undefined;
+    const own = String(this.#count + 1);
+    if (!this.#packing.add(subject, own, call.arguments)) return undefined;
+    this.#count++;
+    return this.#reply(own, subject, call).then((reply) => this.#resultIn(reply, own)).then(
+      (result) =>
+        busyMs(result) === undefined
+          ? result
+          : this.execute({ call }, new AbortController().signal),
+      (error) => failureResult(failureOf(error)),
+    );
+  }
+
+  /** Fails the calls that still wait. */
+  stop(): void {
+    for (const { call, reject } of [...this.#waiting.values()]) reject(cancelledCall(call));
+  }
+
   /** Ends the subscription. */
   close(): void {
     clearInterval(this.#watch);
@@ -90,83 +120,88 @@ export class CoreRunner {
   async #send(call: ToolCall, signal: AbortSignal): Promise<CallResult> {
     const { options } = this;
     const own = String(++this.#count);
-    const id = `${options.batch}.${own}`;
+    const key = `${options.batch}.${own}`;
     const subject = callSubject(options.pool, call.name);
-    if (signal.aborted) throw cancelled(call);
+    if (signal.aborted) throw cancelledCall(call);
     let data = encodeJson(call.arguments);
     let blob: string | undefined;
     if (data.length > this.#blobs.threshold) {
-      blob = await this.#blobs.put(`${id}.args`, data);
+      blob = await this.#blobs.put(argumentsBlob(key), data);
       data = new Uint8Array();
     }
-    const { narrow, session, deadlineMs, trace, onProgress } = options;
-    const progress = onProgress && this.connection.subscribe(progressSubject(options.batch, own), {
-      callback: (error, message) => {
-        if (error === null) onProgress(message.string());
-      },
-    });
-    const headers = requestHeaders({
-      ...{ id, beat: true, progress: onProgress !== undefined },
-      ...(narrow && { narrow }),
-      ...(session !== undefined && { session }),
-      ...(deadlineMs !== undefined && { deadline: Date.now() + deadlineMs }),
-      ...(blob !== undefined && { blob }),
-      ...(trace !== undefined && { trace }),
-    });
+    const headers = blob === undefined && options.deadlineMs === undefined
+      ? this.#headers
+      : headersOf(options, blob);
     const cancel = () => this.connection.publish(cancelSubject(options.batch, own));
     signal.addEventListener("abort", cancel, { once: true });
     try {
       for (const begun = performance.now();;) {
-        const reply = await this.#request(own, subject, { data, headers });
-        const result = await this.#resultIn(reply, call);
+        const reply = this.#reply(own, subject, call);
+        const more = { reply: `${this.#inbox}.${own}`, ...(headers && { headers }) };
+        this.connection.publish(subject, data, more);
+        const result = await this.#resultIn(await reply, own);
         const retryMs = busyMs(result);
         if (retryMs === undefined || performance.now() - begun > MAX_BUSY_MS) return result;
         await delay(retryMs * (0.5 + Math.random()), { signal }).catch(() => {});
-        if (signal.aborted) throw cancelled(call);
+        if (signal.aborted) throw cancelledCall(call);
       }
     } finally {
       signal.removeEventListener("abort", cancel);
-      progress?.unsubscribe();
+      if (blob !== undefined) this.#blobs.delete(blob);
     }
   }
 
-  #request(
-    own: string,
-    subject: string,
-    { data, headers }: { data: Uint8Array; headers: ReturnType<typeof requestHeaders> },
-  ): Promise<Msg> {
-    return new Promise((resolve, reject) => {
-      const settle = (message: Msg | CallError) => {
-        this.#waiting.delete(own);
-        if (message instanceof Error) reject(message);
-        else resolve(message);
-      };
-      this.#waiting.set(own, { subject, heard: performance.now(), settle });
-      this.connection.publish(subject, data, { headers, reply: `${this.#inbox}.${own}` });
-    });
+  async #resultIn({ result, blob }: Omit<PackedResult, "id">, own: string): Promise<CallResult> {
+    if (result !== undefined) return result;
+    if (blob !== `${this.options.batch}.${own}.result`) return decodeResult(new Uint8Array());
+    return decodeResult(await this.#blobs.take(blob));
   }
 
-  async #resultIn(message: Msg, call: ToolCall): Promise<CallResult> {
-    if (message.headers?.code === NO_RESPONDERS) throw noWorker(call.name, this.options.pool);
-    const blob = message.headers?.get(HEADERS.blob);
-    return decodeResult(blob ? await this.#blobs.take(blob) : message.data);
+  #reply(own: string, subject: string, call: ToolCall): Promise<Omit<PackedResult, "id">> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(own, { call, subject, heard: performance.now(), resolve, reject });
+    }).finally(() => this.#waiting.delete(own)) as Promise<Omit<PackedResult, "id">>;
   }
 
   #receive(message: Msg): void {
-    const waiting = this.#waiting.get(message.subject.slice(this.#inbox.length + 1));
+    const { headers } = message;
+    const token = message.subject.slice(this.#inbox.length + 1);
+    const ids = isPackToken(token) ? this.#packs.get(token) ?? [] : [token];
+    if (headers?.get(HEADERS.progress)) return this.options.onProgress?.(message.string());
+    const isBeat = Boolean(headers?.get(HEADERS.beat));
+    const isMissing = headers?.code === NO_RESPONDERS;
+    if (isBeat || isMissing) {
+      for (const waiting of ids.map((id) => this.#waiting.get(id))) {
+        if (waiting === undefined) continue;
+        waiting.heard = performance.now();
+        if (isMissing) waiting.reject(noWorker(waiting.call.name, this.options.pool));
+      }
+      if (isMissing) this.#packs.delete(token);
+      return;
+    }
+    if (isPackToken(token)) return this.#receivePack(message, token);
+    const waiting = this.#waiting.get(token);
     if (waiting === undefined) return;
-    if (message.headers?.get(HEADERS.beat)) waiting.heard = performance.now();
-    else waiting.settle(message);
+    if (headers?.get(HEADERS.quick)) this.#quick.set(waiting.call.name, waiting.subject);
+    const blob = headers?.get(HEADERS.blob);
+    waiting.resolve(blob ? { blob } : { result: decodeResult(message.data) });
+  }
+
+  #receivePack(message: Msg, token: string): void {
+    const isQuick = Boolean(message.headers?.get(HEADERS.quick));
+    for (const { id, ...reply } of readPackedResults(message.data)) {
+      const waiting = this.#waiting.get(id);
+      if (!isQuick && waiting !== undefined) this.#quick.delete(waiting.call.name);
+      waiting?.resolve(reply);
+    }
+    if (isQuick) this.#packs.delete(token);
   }
 
   /** Gives up the calls of which nothing was heard. */
   #failSilent(): void {
     const now = performance.now();
-    for (const { heard, settle, subject } of this.#waiting.values()) {
-      if (now - heard < SILENCE_MS) continue;
-      const message = `Nothing was heard of the worker for ${SILENCE_MS / 1_000} s (${subject}); ` +
-        "whether the call took effect is not known";
-      settle(new CallError("timeout", message, { silentMs: SILENCE_MS }));
+    for (const { heard, reject, subject } of this.#waiting.values()) {
+      if (now - heard >= SILENCE_MS) reject(silentWorker(subject, SILENCE_MS));
     }
   }
 
@@ -176,36 +211,15 @@ export class CoreRunner {
       if (status.type !== "error" || !(status.error instanceof PermissionViolationError)) continue;
       const { subject, operation } = status.error;
       for (const waiting of this.#waiting.values()) {
-        if (
-          operation === "publish" ? waiting.subject !== subject : !subject.startsWith(this.#inbox)
-        ) {
-          continue;
-        }
+        const isOwn = operation === "publish"
+          ? waiting.subject === subject
+          : subject.startsWith(this.#inbox);
+        if (!isOwn) continue;
         const message = `The NATS server does not let this user ${operation} ${
           quote(subject, 200)
         }`;
-        waiting.settle(new CallError("permission_denied", message, { subject }));
+        waiting.reject(new CallError("permission_denied", message, { subject }));
       }
     }
   }
-}
-
-/** The failure for a call that no worker of the pool can run. */
-export function noWorker(tool: string, pool: string): CallError {
-  const message =
-    `No worker of the pool ${quote(pool)} offers ${quote(tool, 80)}; start one with ` +
-    '"toolcall worker --nats=URL" and flags that the tool needs';
-  return new CallError("unavailable", message, { tool, pool });
-}
-
-function cancelled({ name }: ToolCall): CallError {
-  return new CallError("cancelled", `The call of ${quote(name)} was cancelled`);
-}
-
-/** The time after which a worker without room wants to be asked again. */
-function busyMs(result: CallResult): number | undefined {
-  const error = result._meta?.["toolcall/error"];
-  if (error?.code !== "unavailable" || error["passing"] !== true) return undefined;
-  const { retryAfterMs } = error;
-  return typeof retryAfterMs === "number" ? Math.min(5_000, Math.max(10, retryAfterMs)) : undefined;
 }

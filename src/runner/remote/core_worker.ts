@@ -1,12 +1,20 @@
 /** Answers calls that come by request and reply: each is executed at most once. */
 
-import type { Msg, NatsConnection, Subscription } from "@nats-io/transport-node";
-import { headers } from "@nats-io/transport-node";
+import type { Msg, MsgHdrs, NatsConnection, Subscription } from "@nats-io/transport-node";
+import { CallError } from "../../base/errors.ts";
 import { failureOf, failureResult } from "../call/failure.ts";
 import type { CallResult } from "../call/failure.ts";
 import { Blobs } from "./blobs.ts";
-import { decodeArguments, encodeJson, readRequestHeaders } from "./envelope.ts";
-import { callSubject, HEADERS, progressSubject, QUEUE, workerSubject } from "./subjects.ts";
+import { isPackToken, readPack } from "./call_packs.ts";
+import {
+  type CallHeaders,
+  checkBlob,
+  decodeArguments,
+  encodeJson,
+  readRequestHeaders,
+} from "./envelope.ts";
+import { beatHeaders, progressHeaders, quickHeaders, resultHeaders } from "./reply_headers.ts";
+import { callSubject, HEADERS, keyOfReply, QUEUE, workerSubject } from "./subjects.ts";
 import type { WorkerCalls } from "./worker_calls.ts";
 
 /** The interval of beats, in milliseconds: empty messages which tell that the call still runs. */
@@ -17,6 +25,7 @@ export class CoreWorker {
   readonly #subscriptions: Subscription[] = [];
   readonly #answering = new Set<Promise<void>>();
   readonly #blobs: Blobs;
+  readonly #quick: MsgHdrs;
 
   /** Takes the connection, the name of this worker and what executes the calls. */
   constructor(
@@ -25,6 +34,7 @@ export class CoreWorker {
     readonly calls: WorkerCalls,
   ) {
     this.#blobs = new Blobs(connection);
+    this.#quick = quickHeaders(worker);
   }
 
   /** Subscribes to the calls of these tools. */
@@ -40,9 +50,9 @@ export class CoreWorker {
       );
     }
     const callback = (error: Error | null, { subject }: Msg) => {
-      if (error === null) this.calls.cancel(subject.split(".").slice(2).join("."));
+      if (error === null) this.calls.cancel(subject.slice("toolcall.cancel.".length));
     };
-    this.#subscriptions.push(this.connection.subscribe("toolcall.cancel.*.*", { callback }));
+    this.#subscriptions.push(this.connection.subscribe("toolcall.cancel.*.*.*", { callback }));
   }
 
   /** Takes no further call. Resolves when the calls that were delivered before have begun. */
@@ -56,77 +66,130 @@ export class CoreWorker {
   }
 
   #take(tool: string, message: Msg): void {
-    const answering = this.#answer(tool, message).finally(() => this.#answering.delete(answering));
-    this.#answering.add(answering);
-  }
-
-  async #answer(tool: string, message: Msg): Promise<void> {
-    let result: CallResult;
-    let beat: ReturnType<typeof setInterval> | undefined;
-    let id: string | undefined;
+    const key = keyOfReply(message.reply);
     try {
-      const call = readRequestHeaders(message.headers);
-      id = call.id;
+      const call = { ...readRequestHeaders(message.headers), ...(key !== undefined && { key }) };
+      checkBlob(call);
+      const at = key === undefined ? -1 : key.lastIndexOf(".") + 1;
+      if (at > 0 && isPackToken(key!.slice(at))) {
+        return this.#takePack(tool, message, { call, batch: key!.slice(0, at) });
+      }
       const atOnce = call.blob === undefined && this.calls.executeAtOnce(
         { name: tool, arguments: decodeArguments(message.data) },
         call,
       );
-      if (atOnce) return await this.#reply(message, atOnce, id);
-      if (call.beat) beat = setInterval(() => this.#beat(message), BEAT_MS);
-      const data = call.blob === undefined ? message.data : await this.#blobs.take(call.blob);
+      if (!atOnce) this.#track(this.#answer(tool, message, call));
+      // A short result fits into a message, and its headers are always the same.
+      else if (message.reply) message.respond(encodeJson(atOnce), { headers: this.#quick });
+    } catch (error) {
+      this.#track(this.#reply(message, failureResult(failureOf(error)), key));
+    }
+  }
+
+  /** Executes the calls of a pack: those that take no time first, and the others on their own. */
+  #takePack(
+    tool: string,
+    message: Msg,
+    { call, batch }: { call: CallHeaders; batch: string },
+  ): void {
+    const calls = readPack(message.data);
+    if (calls === undefined || call.blob !== undefined) {
+      throw new CallError("malformed_call", "The payload is not a pack of calls");
+    }
+    let texts: string[] = [];
+    let length = 0;
+    const flush = () => {
+      if (texts.length === 0) return;
+      message.respond(`[${texts.join(",")}]`, { headers: this.#quick });
+      [texts, length] = [[], 0];
+    };
+    for (const { id, args } of calls) {
+      const own = { ...call, key: `${batch}${id}` };
+      const result = this.calls.executeAtOnce({ name: tool, arguments: args }, call);
+      if (result === undefined) {
+        this.#track(this.#answerPacked(message, { id, tool, args, call: own }));
+        continue;
+      }
+      const text = `[${id},${JSON.stringify(result)}]`;
+      // A character has at most three bytes.
+      if ((length + text.length) * 3 > this.#blobs.threshold) flush();
+      texts.push(text);
+      length += text.length;
+    }
+    flush();
+  }
+
+  async #answerPacked(
+    message: Msg,
+    { id, tool, args, call }: {
+      id: string;
+      tool: string;
+      args: Record<string, unknown>;
+      call: CallHeaders;
+    },
+  ): Promise<void> {
+    const beat = setInterval(
+      () => message.respond("", { headers: beatHeaders(this.worker) }),
+      BEAT_MS,
+    );
+    const result = await this.calls.execute({ name: tool, arguments: args }, call);
+    clearInterval(beat);
+    const { data, blob } = await this.#payload(result, call.key);
+    const text = blob === undefined ? new TextDecoder().decode(data) : "null";
+    message.respond(`[[${id},${text}${blob === undefined ? "" : `,${JSON.stringify(blob)}`}]]`, {
+      headers: resultHeaders(result, this.worker),
+    });
+  }
+
+  async #answer(tool: string, message: Msg, call: CallHeaders): Promise<void> {
+    let result: CallResult;
+    let beat: ReturnType<typeof setInterval> | undefined;
+    try {
+      if (call.key !== undefined) {
+        beat = setInterval(
+          () => message.respond("", { headers: beatHeaders(this.worker) }),
+          BEAT_MS,
+        );
+      }
+      const data = call.blob === undefined ? message.data : await this.#blobs.get(call.blob);
       const args = decodeArguments(data);
+      const onProgress = (line: string) => message.respond(line, { headers: progressHeaders() });
       result = await this.calls.execute({ name: tool, arguments: args }, call, {
-        ...(call.progress && id !== undefined && { onProgress: this.#progressTo(id) }),
+        ...(call.progress && call.key !== undefined && { onProgress }),
       });
     } catch (error) {
       result = failureResult(failureOf(error));
     } finally {
       clearInterval(beat);
     }
-    await this.#reply(message, result, id);
+    await this.#reply(message, result, call.key);
   }
 
-  #progressTo(id: string): (line: string) => void {
-    const [batch = "", own = ""] = id.split(".");
-    return (line) => this.connection.publish(progressSubject(batch, own), line);
+  #track(answer: Promise<void>): void {
+    const tracked = answer.finally(() => this.#answering.delete(tracked));
+    this.#answering.add(tracked);
   }
 
-  #beat(message: Msg): void {
-    const beat = headers();
-    beat.set(HEADERS.beat, "1");
-    beat.set(HEADERS.worker, this.worker);
-    message.respond("", { headers: beat });
-  }
-
-  async #reply(message: Msg, result: CallResult, id: string | undefined): Promise<void> {
+  async #reply(message: Msg, result: CallResult, key: string | undefined): Promise<void> {
     if (message.reply === undefined || message.reply === "") return;
     const reply = resultHeaders(result, this.worker);
+    const { data, blob } = await this.#payload(result, key);
+    if (blob !== undefined) reply.set(HEADERS.blob, blob);
+    message.respond(data, { headers: reply });
+  }
+
+  /** The payload of a result, or the object with it if it is too large. */
+  async #payload(
+    result: CallResult,
+    key: string | undefined,
+  ): Promise<{ data: Uint8Array; blob?: string }> {
+    const data = encodeJson(result);
+    if (data.length <= this.#blobs.threshold) return { data };
     try {
-      let data = encodeJson(result);
-      if (data.length > this.#blobs.threshold) {
-        reply.set(HEADERS.blob, await this.#blobs.put(`${id ?? crypto.randomUUID()}.result`, data));
-        data = new Uint8Array();
-      }
-      message.respond(data, { headers: reply });
+      const blob = await this.#blobs.put(`${key ?? crypto.randomUUID()}.result`, data);
+      return { data: new Uint8Array(), blob };
     } catch (error) {
-      const failure = failureResult(failureOf(error));
-      message.respond(encodeJson(failure), { headers: resultHeaders(failure, this.worker) });
+      return { data: encodeJson(failureResult(failureOf(error))) };
     }
   }
-}
-
-/** The headers of a result. The services protocol counts a failure by its error headers. */
-export function resultHeaders(
-  result: CallResult,
-  worker: string,
-): ReturnType<typeof headers> {
-  const all = headers();
-  all.set(HEADERS.worker, worker);
-  const code = result._meta?.["toolcall/error"]?.code;
-  if (code !== undefined) {
-    all.set(HEADERS.code, code);
-    all.set("Nats-Service-Error", code);
-    all.set("Nats-Service-Error-Code", "500");
-  }
-  return all;
 }

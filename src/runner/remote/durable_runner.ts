@@ -9,17 +9,18 @@ import {
   type StoredMsg,
 } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { delay } from "@std/async/delay";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { IncomingCall, ToolCall } from "../call/call.ts";
 import { type CallResult, failureOf, failureResult } from "../call/failure.ts";
 import { Blobs } from "./blobs.ts";
-import type { RemoteOptions } from "./core_runner.ts";
-import { decodeResult, encodeJson, requestHeaders } from "./envelope.ts";
+import type { RemoteOptions } from "./core_failures.ts";
+import { decodeResult, encodeJson, headersOf } from "./envelope.ts";
 import { Ledger } from "./ledger.ts";
+import { ServerWatch } from "./server_watch.ts";
 import { openStreams } from "./streams.ts";
 import {
+  argumentsBlob,
   encodeId,
   HEADERS,
   jobSubject,
@@ -28,11 +29,8 @@ import {
   resultSubject,
 } from "./subjects.ts";
 
-/** The time between two tries while the server cannot be reached, in milliseconds. */
-const RETRY_MS = 250;
-
 /** The time that one try may take, in milliseconds. */
-const TRY_MS = 5_000;
+const TRY_MS = 2_000;
 
 /** How results are read. A lost server is noticed after two missed signs of life, one a second. */
 const FOLLOW = { max_messages: 1_000, expires: 2_000 };
@@ -44,6 +42,7 @@ const PING_MS = 2_000;
 export class DurableRunner {
   readonly #waiting = new Map<string, (result: Promise<CallResult>) => void>();
   readonly #seen = new Set<string>();
+  readonly #watch: ServerWatch;
   readonly #ledger: Ledger;
   readonly #blobs: Blobs;
   #isClosed = false;
@@ -54,7 +53,8 @@ export class DurableRunner {
     readonly client: JetStreamClient,
     readonly state: { manager: JetStreamManager; next: number; isContinued: boolean },
   ) {
-    this.#ledger = new Ledger(client, state.manager, "submit");
+    this.#watch = new ServerWatch(connection);
+    this.#ledger = new Ledger(client, state.manager, "submit", this.#watch);
     this.#blobs = new Blobs(connection);
     this.#follow();
   }
@@ -108,7 +108,7 @@ export class DurableRunner {
     let data = encodeJson(call.arguments);
     let blob: string | undefined;
     if (data.length > this.#blobs.threshold) {
-      blob = await this.#blobs.put(`${batch}.${token}.args`, data);
+      blob = await this.#blobs.put(argumentsBlob(`${batch}.${token}`), data);
       data = new Uint8Array();
     }
     const detached = Promise.withResolvers<never>();
@@ -137,26 +137,20 @@ export class DurableRunner {
     token: string,
     { data, blob, signal }: { data: Uint8Array; blob: string | undefined; signal: AbortSignal },
   ): Promise<void> {
-    const { batch, narrow, session, deadlineMs, trace, onProgress } = this.options;
-    const headers = requestHeaders({
-      ...{ id: `${batch}.${token}`, progress: onProgress !== undefined },
-      ...(narrow && { narrow }),
-      ...(session !== undefined && { session }),
-      ...(deadlineMs !== undefined && { deadline: Date.now() + deadlineMs }),
-      ...(blob !== undefined && { blob }),
-      ...(trace !== undefined && { trace }),
-    });
+    const { batch } = this.options;
+    const headers = headersOf(this.options, blob);
     const msgID = `${batch}.${token}`;
     while (!signal.aborted) {
       try {
-        await this.client.publish(subject, data, { headers, msgID, timeout: TRY_MS, retries: 0 });
+        const options = { ...(headers && { headers }), msgID, timeout: TRY_MS, retries: 0 };
+        await this.#watch.untilLost(this.client.publish(subject, data, options));
         return;
       } catch (error) {
         const { message } = error as Error;
         if (/permissions violation/i.test(message)) {
           throw new CallError("permission_denied", `The NATS server refuses the call: ${message}`);
         }
-        await delay(RETRY_MS);
+        await this.#watch.untilBack();
       }
     }
   }
@@ -165,18 +159,22 @@ export class DurableRunner {
   async #follow(): Promise<void> {
     while (!this.#isClosed && !this.connection.isClosed()) {
       try {
-        const consumer = await this.client.consumers.get(RESULTS_STREAM, {
+        const opened = this.client.consumers.get(RESULTS_STREAM, {
           filter_subjects: resultSubject(this.options.batch, ">"),
           deliver_policy: DeliverPolicy.StartSequence,
           opt_start_seq: this.state.next,
         });
-        for await (const message of await consumer.consume(FOLLOW)) {
+        const consumer = await this.#watch.untilLost(opened);
+        const messages = await this.#watch.untilLost(consumer.consume(FOLLOW));
+        // A server that was killed does not know the consumer any more.
+        this.#watch.nextBack().then(() => messages.close());
+        for await (const message of messages) {
           this.state.next = message.seq + 1;
           this.#take(message);
           if (this.#isClosed) return;
         }
       } catch {
-        await delay(RETRY_MS);
+        await this.#watch.untilBack();
       }
     }
   }
@@ -216,7 +214,8 @@ function repeated(id: string | number): CallError {
 }
 
 function left({ name }: ToolCall, batch: string): CallError {
+  const own = batch.slice(batch.indexOf(".") + 1);
   const message = `Stopped waiting for ${quote(name)}; the call goes on. Get its result with ` +
-    `"toolcall submit --batch=${batch} --attach", or end it with --cancel`;
-  return new CallError("cancelled", message, { batch });
+    `"toolcall submit --batch=${own} --attach", or end it with --cancel`;
+  return new CallError("cancelled", message, { batch: own });
 }

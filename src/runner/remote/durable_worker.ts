@@ -2,15 +2,15 @@
 
 import { type Consumer, jetstream, type JsMsg } from "@nats-io/jetstream";
 import type { NatsConnection, Subscription } from "@nats-io/transport-node";
-import { delay } from "@std/async/delay";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import { type CallResult, failureOf, failureResult } from "../call/failure.ts";
 import type { Registry } from "../registry/registry.ts";
 import { Blobs } from "./blobs.ts";
-import { resultHeaders } from "./core_worker.ts";
-import { decodeArguments, encodeJson, readRequestHeaders } from "./envelope.ts";
+import { checkBlob, decodeArguments, encodeJson, readRequestHeaders } from "./envelope.ts";
 import { Ledger } from "./ledger.ts";
+import { resultHeaders } from "./reply_headers.ts";
+import { ServerWatch } from "./server_watch.ts";
 import { openStreams } from "./streams.ts";
 import {
   CALLS_STREAM,
@@ -31,16 +31,14 @@ const MAX_DELIVERIES = 3;
 /** The time that the queue is asked for a call, in milliseconds. A stopped worker waits for it. */
 const PULL_MS = 1_000;
 
-/** The time between two tries while the server cannot be reached, in milliseconds. */
-const RETRY_MS = 250;
-
 /** The shortest time between two signs of life of a call, in milliseconds. */
 const MIN_BEAT_MS = 100;
 
 /** The pulls of a worker, and the calls that they bring. */
 export class DurableWorker {
   #isStopped = false;
-  readonly #slots: Promise<void>[] = [];
+  readonly #running = new Set<Promise<void>>();
+  #pulling: Promise<void> | undefined;
   #ping: Subscription | undefined;
   /** The time of the last answered pull, in milliseconds since 1970. */
   lastPull = Date.now();
@@ -68,7 +66,8 @@ export class DurableWorker {
     const { config } = await manager.consumers.info(CALLS_STREAM, consumerName(pool));
     const leaseMs = Number(config.ack_wait ?? 30e9) / 1e6;
     const beatMs = Math.max(MIN_BEAT_MS, leaseMs / 3);
-    const ledger = new Ledger(client, manager, context.worker);
+    const watch = new ServerWatch(connection);
+    const ledger = new Ledger(client, manager, context.worker, watch);
     const worker = new DurableWorker(
       connection,
       ledger,
@@ -76,7 +75,7 @@ export class DurableWorker {
       new Blobs(connection),
     );
     const consumer = await client.consumers.get(CALLS_STREAM, consumerName(pool));
-    for (let slot = 0; slot < slots; slot++) worker.#slots.push(worker.#serve(consumer));
+    worker.#pulling = worker.#pull(consumer, slots);
     worker.#ping = connection.subscribe(`toolcall.ping.${pool}`, {
       queue: QUEUE,
       callback: (error, message) => {
@@ -94,28 +93,38 @@ export class DurableWorker {
 
   /** Resolves when the calls that were taken have their results. */
   async untilAnswered(): Promise<void> {
-    await Promise.all(this.#slots);
+    await this.#pulling;
+    await Promise.all(this.#running);
   }
 
-  async #serve(consumer: Consumer): Promise<void> {
+  /** Takes as many calls as there are free slots, with one request for all of them. */
+  async #pull(consumer: Consumer, slots: number): Promise<void> {
+    const { watch } = this.ledger;
     while (!this.#isStopped) {
-      let message: JsMsg | null = null;
+      if (this.#running.size >= slots) {
+        await Promise.race(this.#running);
+        continue;
+      }
       try {
-        message = await consumer.next({ expires: PULL_MS });
+        const wanted = { max_messages: slots - this.#running.size, expires: PULL_MS };
+        // A call that comes after the stop runs too: to hand it back would count as a lost worker.
+        for await (const message of await watch.untilLost(consumer.fetch(wanted))) {
+          this.#start(message);
+        }
         this.lastPull = Date.now();
       } catch {
         if (this.connection.isClosed()) return;
-        await delay(RETRY_MS);
-      }
-      // A call that comes after the stop runs too: to hand it back would count as a lost worker.
-      if (message === null) continue;
-      try {
-        await this.#answer(message);
-      } catch {
-        // The call is delivered again when its lease ends.
-        if (this.connection.isClosed()) return;
+        await watch.untilBack();
       }
     }
+  }
+
+  #start(message: JsMsg): void {
+    // After a failure, the call is delivered again when its lease ends.
+    const running = this.#answer(message).catch(() => {}).finally(() => {
+      this.#running.delete(running);
+    });
+    this.#running.add(running);
   }
 
   async #answer(message: JsMsg): Promise<void> {
@@ -184,7 +193,8 @@ export class DurableWorker {
   ): Promise<CallResult> {
     try {
       // The subject decides on the batch and the id, because the server checks who may publish it.
-      const headers = { ...readRequestHeaders(message.headers), id: `${batch}.${id}` };
+      const headers = { ...readRequestHeaders(message.headers), key: `${batch}.${id}` };
+      checkBlob(headers);
       const data = headers.blob === undefined ? message.data : await this.blobs.get(headers.blob);
       const call = { name: tool, arguments: decodeArguments(data) };
       // Only reads are over at once, so they need no claim.

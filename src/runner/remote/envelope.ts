@@ -4,12 +4,13 @@ import { headers, type MsgHdrs } from "@nats-io/transport-node";
 import { CallError } from "../../base/errors.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { type CallResult, failureResult } from "../call/failure.ts";
-import { HEADERS } from "./subjects.ts";
+import type { RemoteOptions } from "./core_failures.ts";
+import { argumentsBlob, HEADERS } from "./subjects.ts";
 
 /** The data of a call besides the name and the arguments. */
 export interface CallHeaders {
-  /** The batch and the id of the call, with a dot between. */
-  id?: string;
+  /** The user, the batch and the id of the call, with dots between. It is no header. */
+  key?: string;
   /** The time after which the call is not started, in milliseconds since 1970. */
   deadline?: number;
   /** Permission flags that the call is restricted to, besides the worker's. */
@@ -18,38 +19,46 @@ export interface CallHeaders {
   session?: string;
   /** Whether the caller reads progress. */
   progress?: boolean;
-  /** Whether the caller reads beats: empty messages while the call runs. */
-  beat?: boolean;
   /** The name of the object with the arguments. */
   blob?: string;
   /** The trace context of the caller, as W3C defines it. */
   trace?: string;
 }
 
-/** Returns the headers of a request. */
-export function requestHeaders(call: CallHeaders): MsgHdrs {
+function requestHeaders(call: CallHeaders): MsgHdrs {
   const all = headers();
-  const { id, deadline, narrow, session, progress, beat, blob, trace } = call;
-  if (id !== undefined) all.set(HEADERS.id, id);
+  const { deadline, narrow, session, progress, blob, trace } = call;
   if (deadline !== undefined) all.set(HEADERS.deadline, String(deadline));
   if (narrow !== undefined) all.set(HEADERS.narrow, encodeURIComponent(JSON.stringify(narrow)));
   if (session !== undefined) all.set(HEADERS.session, encodeURIComponent(session));
   if (progress) all.set(HEADERS.progress, "1");
-  if (beat) all.set(HEADERS.beat, "1");
   if (blob !== undefined) all.set(HEADERS.blob, blob);
   if (trace !== undefined) all.set(HEADERS.trace, trace);
   return all;
+}
+
+/** Returns the headers of a call with these options, or `undefined` if it needs none. */
+export function headersOf(options: RemoteOptions, blob?: string): MsgHdrs | undefined {
+  const { narrow, session, deadlineMs, trace, onProgress } = options;
+  const all = requestHeaders({
+    progress: onProgress !== undefined,
+    ...(narrow && { narrow }),
+    ...(session !== undefined && { session }),
+    ...(deadlineMs !== undefined && { deadline: Date.now() + deadlineMs }),
+    ...(blob !== undefined && { blob }),
+    ...(trace !== undefined && { trace }),
+  });
+  return all.keys().length === 0 ? undefined : all;
 }
 
 /** Reads the headers of a request. Throws `invalid_arguments` for a header without meaning. */
 export function readRequestHeaders(all: MsgHdrs | undefined): CallHeaders {
   const call: CallHeaders = {};
   const take = (name: string) => all?.get(name) || undefined;
-  const [id, deadline, narrow] = [HEADERS.id, HEADERS.deadline, HEADERS.narrow].map(take);
+  const [deadline, narrow] = [HEADERS.deadline, HEADERS.narrow].map(take);
   const [session, blob, trace] = [
     ...[HEADERS.session, HEADERS.blob, HEADERS.trace].map(take),
   ];
-  if (id !== undefined) call.id = id;
   if (deadline !== undefined) {
     if (!/^\d{1,15}$/.test(deadline)) throw badHeader(HEADERS.deadline, "milliseconds since 1970");
     call.deadline = Number(deadline);
@@ -57,12 +66,20 @@ export function readRequestHeaders(all: MsgHdrs | undefined): CallHeaders {
   if (narrow !== undefined) call.narrow = readNarrow(narrow);
   if (session !== undefined) call.session = decoded(HEADERS.session, session);
   if (take(HEADERS.progress)) call.progress = true;
-  if (take(HEADERS.beat)) call.beat = true;
   if (blob !== undefined) call.blob = blob;
   if (trace !== undefined && /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(trace)) {
     call.trace = trace;
   }
   return call;
+}
+
+/** Throws `permission_denied` if the arguments are said to be in an object of another call. */
+export function checkBlob({ blob, key }: CallHeaders): void {
+  if (blob === undefined || key !== undefined && blob === argumentsBlob(key)) return;
+  throw new CallError(
+    "permission_denied",
+    `The header ${HEADERS.blob} names an object that does not belong to this call`,
+  );
 }
 
 function readNarrow(text: string): readonly string[] {

@@ -11,17 +11,14 @@ import {
   type StoredMsg,
 } from "@nats-io/jetstream";
 import { headers, type MsgHdrs } from "@nats-io/transport-node";
-import { delay } from "@std/async/delay";
+import type { ServerWatch } from "./server_watch.ts";
 import { HEADERS, RESULTS_STREAM } from "./subjects.ts";
 
 /** The error of the server for a write that names another record than the last. */
 const WRONG_LAST_SEQUENCE = 10071;
 
-/** The time between two tries while the server cannot be reached, in milliseconds. */
-const RETRY_MS = 250;
-
 /** The time that one try may take, in milliseconds. */
-const TRY_MS = 5_000;
+const TRY_MS = 2_000;
 
 /** The record of a call. */
 export interface LedgerRecord {
@@ -37,11 +34,12 @@ export interface LedgerRecord {
 
 /** Reads and writes records. Waits for the server as long as it takes. */
 export class Ledger {
-  /** Takes the clients, and the name of this writer. */
+  /** Takes the clients, the name of this writer, and what notices that the server was lost. */
   constructor(
     readonly client: JetStreamClient,
     readonly manager: JetStreamManager,
     readonly writer: string,
+    readonly watch: ServerWatch,
   ) {}
 
   /**
@@ -65,11 +63,11 @@ export class Ledger {
     for (let tries = 0;; tries++) {
       try {
         const options = { expect, headers: more, timeout: TRY_MS, retries: 0 };
-        return (await this.client.publish(subject, data, options)).seq;
+        return (await this.watch.untilLost(this.client.publish(subject, data, options))).seq;
       } catch (error) {
         if (!(error instanceof JetStreamApiError) || error.code !== WRONG_LAST_SEQUENCE) {
           if (isClosed(error)) throw error;
-          await delay(RETRY_MS);
+          await this.watch.untilBack();
           continue;
         }
         // A try before this one may have been stored without an answer.
@@ -98,10 +96,11 @@ export class Ledger {
     for (;;) {
       try {
         const query = { last_by_subj: subject };
-        return await this.manager.streams.getMessage(RESULTS_STREAM, query) ?? undefined;
+        const found = this.manager.streams.getMessage(RESULTS_STREAM, query);
+        return await this.watch.untilLost(found) ?? undefined;
       } catch (error) {
         if (isClosed(error)) throw error;
-        await delay(RETRY_MS);
+        await this.watch.untilBack();
       }
     }
   }

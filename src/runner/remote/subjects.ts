@@ -20,12 +20,12 @@ export const BLOBS = "toolcall_blobs";
 
 /** The headers of requests and replies. */
 export const HEADERS = {
-  id: "Toolcall-Id",
   deadline: "Toolcall-Deadline",
   narrow: "Toolcall-Narrow",
   session: "Toolcall-Session",
   progress: "Toolcall-Progress",
   beat: "Toolcall-Beat",
+  quick: "Toolcall-Quick",
   blob: "Toolcall-Blob",
   state: "Toolcall-State",
   nonce: "Toolcall-Nonce",
@@ -63,12 +63,15 @@ export function jobSubject(
   return `toolcall.job.0.${pool}.${batch}.${id}.${toolTokens(tool)}`;
 }
 
-/** Reads the parts of the subject of a durable call. */
+/**
+ * Reads the parts of the subject of a durable call. The batch has the user in front of it, with a dot
+ * between.
+ */
 export function readJobSubject(
   subject: string,
 ): { pool: string; batch: string; id: string; tool: string } {
-  const [, , , pool = "", batch = "", id = "", ...tool] = subject.split(".");
-  return { pool, batch, id, tool: tool.join(".") };
+  const [, , , pool = "", user = "", batch = "", id = "", ...tool] = subject.split(".");
+  return { pool, batch: `${user}.${batch}`, id, tool: tool.join(".") };
 }
 
 /** The subject of the result of a durable call. */
@@ -89,6 +92,28 @@ export function progressSubject(batch: string, id: string): string {
 /** The subject of a durable call that was given up. */
 export function deadSubject(pool: string, batch: string, id: string): string {
   return `toolcall.dead.${pool}.${batch}.${id}`;
+}
+
+/** The subject before the number of a call to which workers send its replies. */
+export function replyInbox(batch: string): string {
+  const [user, own] = batch.split(".");
+  return `_INBOX.${user}.toolcall.${own}`;
+}
+
+/**
+ * The key of a call in the subject of its reply: user, batch and number. Undefined for the reply of
+ * another client. The server lets only that user read the reply and publish the subject of its cancel.
+ */
+export function keyOfReply(reply: string | undefined): string | undefined {
+  const [, user, batch, own] = REPLY.exec(reply ?? "") ?? [];
+  return user && `${user}.${batch}.${own}`;
+}
+
+const REPLY = /^_INBOX\.([A-Za-z0-9_-]+)\.toolcall\.([A-Za-z0-9_-]+)\.([A-Za-z0-9_-]+)$/;
+
+/** The name of the object with the arguments of a call. No call can use another object. */
+export function argumentsBlob(key: string): string {
+  return `${key}.args`;
 }
 
 /** The durable consumer of the workers of a pool. */

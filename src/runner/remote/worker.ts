@@ -70,13 +70,14 @@ export async function runWorker(
   await until(stop, connection);
   durable?.stop();
   service.stop();
-  await core.stop();
+  await core.stop().catch(() => {});
   const answered = Promise.all([core.untilAnswered(), durable?.untilAnswered()]);
   const late = setTimeout(() => calls.cancelAll(), drainMs);
   await answered;
   clearTimeout(late);
   await health?.shutdown();
-  await connection.drain();
+  // Without a server there is nothing to drain.
+  await connection.drain().catch(() => connection.close());
 }
 
 /** Resolves when the signal is aborted, or when the connection is lost for good. */

@@ -50,9 +50,9 @@ export class WorkerCalls {
     return this.#active.size;
   }
 
-  /** Cancels the call with this batch and id, if it runs here. */
-  cancel(id: string): void {
-    this.#running.get(id)?.abort();
+  /** Cancels the call with this user, batch and id, if it runs here. */
+  cancel(key: string): void {
+    this.#running.get(key)?.abort();
   }
 
   /** Cancels all calls. */
@@ -93,7 +93,8 @@ export class WorkerCalls {
     const { options, tally } = this.context;
     const stop = new AbortController();
     this.#active.add(stop);
-    if (headers.id !== undefined) this.#running.set(headers.id, stop);
+    const { key } = headers;
+    if (key !== undefined && !this.#running.has(key)) this.#running.set(key, stop);
     const begun = performance.now();
     let result: CallResult;
     try {
@@ -120,7 +121,7 @@ export class WorkerCalls {
       result = await rejectCall(stop.signal.aborted ? cancelled : error, options, call);
     }
     this.#active.delete(stop);
-    if (headers.id !== undefined) this.#running.delete(headers.id);
+    if (key !== undefined && this.#running.get(key) === stop) this.#running.delete(key);
     tally.add(call.name, result, performance.now() - begun);
     if (this.#active.size === 0) {
       this.#idle.resolve();

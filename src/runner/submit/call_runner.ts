@@ -20,4 +20,11 @@ export interface CallRunner {
    * rejects.
    */
   executeQuickly(call: IncomingCall): QuickResult | Promise<QuickResult>;
+  /**
+   * Executes a call that is expected to be over soon, elsewhere and together with others. Returns
+   * `undefined` for any other call. Never rejects.
+   */
+  executeSoon?(call: ToolCall): Promise<CallResult> | undefined;
+  /** Cancels the calls of `executeSoon`. */
+  stop?(): void;
 }

@@ -100,6 +100,7 @@ export class Submission {
     this.#isStopped = true;
     this.#input?.stop();
     for (const controller of this.#running) controller.abort();
+    this.#options.runner.stop?.();
     this.#wake();
   }
 
@@ -127,13 +128,20 @@ export class Submission {
     const { runner, format, jobs } = this.#options;
     if (format !== "mcp" || jobs === 1 && this.#started.size > 0) return false;
     const plain = line.plain();
-    const result = plain && runner.executeAtOnce(plain.call);
-    if (result === undefined) return false;
+    if (plain === undefined) return false;
+    const result = runner.executeAtOnce(plain.call);
+    const soon = result ?? (jobs > 1 ? runner.executeSoon?.(plain.call) : undefined);
+    if (soon === undefined) return false;
     const output = this.#writer.open();
-    output.print(plainResultLine(plain!.id, result));
-    output.end();
-    this.tally.done++;
-    this.tally.bytes += line.length;
+    const end = (result: CallResult) => {
+      output.print(plainResultLine(plain.id, result));
+      output.end();
+      this.tally.done++;
+      if (result.isError && !this.#isStopped) this.tally.failed++;
+      this.tally.bytes += line.length;
+    };
+    if (soon instanceof Promise) this.#start(soon.then(end));
+    else end(soon);
     return true;
   }
 

@@ -4,6 +4,7 @@ import { QuickCalls } from "../../call/quick_calls.ts";
 import { CallTally } from "../../remote/call_tally.ts";
 import { connectTo } from "../../remote/connection.ts";
 import { makeStreams } from "../../remote/streams.ts";
+import { serverHosts, watchServers } from "../../remote/server_hosts.ts";
 import { versionWarning } from "../../remote/version_warning.ts";
 import { runWorker } from "../../remote/worker.ts";
 import { hearByCall } from "../../sandbox/executors/prints.ts";
@@ -37,6 +38,12 @@ export const workerCommand: Command = async (line, operands, process) => {
     return await initialise(line, process);
   }
   refuseOperands(operands, 0, line);
+  if (line.options.has("unconfined-run")) {
+    throw new UsageError(
+      "A worker cannot use --unconfined-run: programs without a sandbox could read the " +
+        "credentials of the worker and call tools past its flags",
+    );
+  }
   for (const flag of ["replicas", "lease"]) {
     if (!line.options.has(flag)) continue;
     throw new UsageError(`The flag --${flag} goes with "toolcall worker init"`);
@@ -68,17 +75,19 @@ async function work(line: CommandLine, process: Process): Promise<number> {
   const jobs = countOf(line, "jobs", { most: MAX_JOBS }) ?? navigator.hardwareConcurrency;
   const health = healthAddress(line);
   const read = await readCallOptions(line, process);
-  const grants = protectNats(read.grants, address);
-  const options = longLivedOptions(line, { ...read, grants });
-  options.servers.stay();
   const worker = `${Deno.hostname().replace(/[^A-Za-z0-9_-]/g, "-").slice(0, 64)}-${
     crypto.randomUUID().slice(0, 8)
   }`;
-  const stop = options.listeners.cancelSignal();
+  const connection = await connectTo(address, `toolcall worker ${worker}`);
+  const hosts = await serverHosts(connection, address);
+  const grants = protectNats(read.grants, address, hosts);
+  const options = longLivedOptions(line, { ...read, grants });
+  options.servers.stay();
+  const newServer = watchServers(connection, hosts);
+  const stop = AbortSignal.any([options.listeners.cancelSignal(), newServer.signal]);
   const quickCalls = new QuickCalls(options, Math.min(jobs, navigator.hardwareConcurrency));
   const isDurable = line.options.has("durable");
   try {
-    const connection = await connectTo(address, `toolcall worker ${worker}`);
     const warning = isDurable ? versionWarning(connection) : undefined;
     if (warning !== undefined) await writeAll(process.stderr, `toolcall: ${warning}\n`);
     await runWorker(connection, {
@@ -96,7 +105,9 @@ async function work(line: CommandLine, process: Process): Promise<number> {
     quickCalls.close();
     options.pool.close();
     await options.servers.closeAll();
+    await connection.close();
   }
+  if (newServer.signal.aborted) throw newServer.signal.reason;
   return 0;
 }
 

@@ -1,5 +1,4 @@
 /** Users, keys and subjects: the server of deploy/nats.conf with real keys, and TLS. */
-import { nkeys } from "@nats-io/nats-core";
 import { expect } from "@std/expect";
 import { temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import {
@@ -10,32 +9,8 @@ import {
   remoteCall,
   RunningWorker,
 } from "../../../support/nats_server.ts";
+import { startProtected, type USERS } from "./protected_server.ts";
 import { lineOf, readCall, resultsIn } from "../submit/submitted.ts";
-
-/** The users of deploy/nats.conf. */
-const USERS = ["ADMIN", "WORKER", "CALLER"] as const;
-
-/** Starts a server with the users of deploy/nats.conf, and writes their seeds into files. */
-async function startProtected(directory: string): Promise<{
-  server: NatsServer;
-  seeds: Record<typeof USERS[number], string>;
-}> {
-  let config = Deno.readTextFileSync(new URL("../../../../deploy/nats.conf", import.meta.url));
-  const seeds: Record<string, string> = {};
-  for (const name of USERS) {
-    const pair = nkeys.createUser();
-    config = config.replace(`${name}_PUBLIC_KEY`, pair.getPublicKey());
-    seeds[name] = `${directory}/${name.toLowerCase()}.seed`;
-    Deno.writeFileSync(seeds[name], pair.getSeed(), { mode: 0o600 });
-  }
-  // Debian's server does not know sync_interval, the test has its own address, and TLS its own test.
-  const own = config.slice(config.indexOf("authorization {"));
-  expect(own).not.toContain("_PUBLIC_KEY");
-  return {
-    server: await NatsServer.start(own),
-    seeds: seeds as Record<typeof USERS[number], string>,
-  };
-}
 
 Deno.test({
   name: "deploy/nats.conf > a user calls only the tools of its subjects",

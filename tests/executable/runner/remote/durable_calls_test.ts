@@ -31,36 +31,6 @@ function countLines(file: string): Map<string, number> {
   return counts;
 }
 
-/** Keeps workers running: one that was killed is replaced. Returns how many were. */
-function keepWorkers(
-  url: string,
-  { count, env }: { count: number; env: Record<string, string> },
-): { stop(): Promise<number> } {
-  let isStopped = false;
-  let replaced = 0;
-  const running = new Set<RunningWorker>();
-  const keep = async () => {
-    while (!isStopped) {
-      const worker = await RunningWorker.start(url, ["-A", "--durable", "--jobs=4"], { env })
-        .catch(() => undefined);
-      if (worker === undefined) continue;
-      running.add(worker);
-      await worker.child.status;
-      running.delete(worker);
-      if (!isStopped) replaced++;
-    }
-  };
-  const all = Array.from({ length: count }, keep);
-  return {
-    async stop() {
-      isStopped = true;
-      for (const worker of running) await worker.end("SIGKILL");
-      await Promise.all(all);
-      return replaced;
-    },
-  };
-}
-
 natsTest(
   "submit --durable > ends with 8 without streams, and without a worker",
   async ({ url }) => {
@@ -145,31 +115,31 @@ natsTest(
 
 for (const point of ["taken", "claimed", "run", "put"]) {
   natsTest(
-    `submit --durable > no change starts twice when workers die: ${point}`,
+    `submit --durable > no change starts twice when a worker dies: ${point}`,
     async ({ url }) => {
       using directory = temporaryDirectory();
       const file = `${directory.path}/lines`;
       await initStreams(url, ["--lease=1s"]);
-      const env = { TOOLCALL_TEST_KILL: `${point}:25` };
-      const workers = keepWorkers(url, { count: 2, env });
-      try {
-        // The first worker may not be ready yet.
-        let run = await submitDurably(url, appends(file, 120), ["--batch=kills"]);
-        while (run.code === 8) {
-          run = await submitDurably(url, appends(file, 120), ["--batch=kills"]);
-        }
-        expect(run.results.length).toBe(120);
-        const counts = countLines(file);
-        for (const result of run.results) {
-          const begun = counts.get(String(result.id).slice(1)) ?? 0;
-          const code = codeOf(result);
-          expect(begun).toBeLessThanOrEqual(1);
-          if (code === "ok") expect(begun).toBe(1);
-          else expect(["interrupted", "unavailable"]).toContain(code);
-        }
-      } finally {
-        expect(await workers.stop()).toBeGreaterThan(0);
+      const flags = ["-A", "--durable", "--jobs=2"];
+      const env = { TOOLCALL_TEST_KILL: `${point}:3` };
+      await using first = await RunningWorker.start(url, flags, { env });
+      const running = submitDurably(url, appends(file, 12));
+      // The first worker kills itself with calls in hand. The second one gets all of them.
+      expect((await first.child.status).signal).toBe("SIGKILL");
+      await using _ = await RunningWorker.start(url, flags);
+      const { results } = await running;
+      expect(results.length).toBe(12);
+      const counts = countLines(file);
+      const interrupted = results.filter((result) => codeOf(result) === "interrupted");
+      for (const result of results) {
+        const begun = counts.get(String(result.id).slice(1)) ?? 0;
+        expect(begun).toBeLessThanOrEqual(1);
+        if (codeOf(result) === "ok") expect(begun).toBe(1);
+        else expect(codeOf(result)).toBe("interrupted");
       }
+      // At most the calls that ran when the worker died have an unknown effect.
+      expect(interrupted.length).toBeLessThanOrEqual(2 + 1);
+      if (point === "claimed" || point === "run") expect(interrupted.length).toBeGreaterThan(0);
     },
   );
 }
@@ -178,8 +148,8 @@ natsTest("submit --durable > nothing is lost when the server is killed", async (
   using directory = temporaryDirectory();
   const file = `${directory.path}/lines`;
   await initStreams(server.url, ["--lease=2s"]);
-  await using _ = await RunningWorker.start(server.url, ["-A", "--durable", "--jobs=4"]);
-  const running = submitDurably(server.url, appends(file, 300));
+  await using _ = await RunningWorker.start(server.url, ["-A", "--durable", "--jobs=2"]);
+  const running = submitDurably(server.url, appends(file, 40));
   for (let kill = 0; kill < 3; kill++) {
     const seen = () => {
       try {
@@ -188,12 +158,12 @@ natsTest("submit --durable > nothing is lost when the server is killed", async (
         return 0;
       }
     };
-    while (seen() < 50 * (kill + 1)) await new Promise((resolve) => setTimeout(resolve, 10));
+    while (seen() < 10 * (kill + 1)) await new Promise((resolve) => setTimeout(resolve, 10));
     await server.kill();
     await server.begin();
   }
   const { results } = await running;
-  expect(results.length).toBe(300);
+  expect(results.length).toBe(40);
   const counts = countLines(file);
   for (const result of results) {
     const begun = counts.get(String(result.id).slice(1)) ?? 0;

@@ -1,0 +1,52 @@
+/** The options of calls on workers, and the ways in which such calls fail. */
+
+import { CallError } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
+import type { ToolCall } from "../call/call.ts";
+import type { CallResult } from "../call/failure.ts";
+
+/** How calls are sent. */
+export interface RemoteOptions {
+  /** The pool of workers. */
+  pool: string;
+  /** The user and the batch, with a dot between. They are a part of the key of each call. */
+  batch: string;
+  /** The permission flags that calls are restricted to. */
+  narrow?: readonly string[];
+  /** The session. */
+  session?: string;
+  /** The time limit of each call from when it is sent until it starts, in milliseconds. */
+  deadlineMs?: number;
+  /** The trace context. */
+  trace?: string;
+  /** Takes each line of progress. */
+  onProgress?(line: string): void;
+}
+
+/** The failure for a call that no worker of the pool can run. */
+export function noWorker(tool: string, pool: string): CallError {
+  const message =
+    `No worker of the pool ${quote(pool)} offers ${quote(tool, 80)}; start one with ` +
+    '"toolcall worker --nats=URL" and flags that the tool needs';
+  return new CallError("unavailable", message, { tool, pool });
+}
+
+/** The failure for a call whose worker no longer tells that it runs. */
+export function silentWorker(subject: string, silentMs: number): CallError {
+  const message = `Nothing was heard of the worker for ${silentMs / 1_000} s (${subject}); ` +
+    "whether the call took effect is not known";
+  return new CallError("timeout", message, { silentMs });
+}
+
+/** The failure for a call that the caller has cancelled. */
+export function cancelledCall({ name }: ToolCall): CallError {
+  return new CallError("cancelled", `The call of ${quote(name)} was cancelled`);
+}
+
+/** The time after which a worker without room wants to be asked again, in milliseconds. */
+export function busyMs(result: CallResult): number | undefined {
+  const error = result._meta?.["toolcall/error"];
+  if (error?.code !== "unavailable" || error["passing"] !== true) return undefined;
+  const { retryAfterMs } = error;
+  return typeof retryAfterMs === "number" ? Math.min(5_000, Math.max(10, retryAfterMs)) : undefined;
+}

@@ -1,0 +1,151 @@
+/** What a user or a tool tries with the calls of others: the server or the worker refuses each. */
+import { connect, headers, type NatsConnection } from "@nats-io/transport-node";
+import { Objm } from "@nats-io/obj";
+import { expect } from "@std/expect";
+import { serverHosts } from "../../../../src/runner/remote/server_hosts.ts";
+import { executable, temporaryDirectory, toolcall } from "../../../support/executable.ts";
+import {
+  existsFile,
+  freePort,
+  initStreams,
+  NatsServer,
+  natsTest,
+  remoteCall,
+  RunningWorker,
+  until,
+} from "../../../support/nats_server.ts";
+
+import { startProtected } from "./protected_server.ts";
+
+/** Connects to a server, and closes the connection in the end. */
+async function withConnection(
+  options: Parameters<typeof connect>[0],
+  run: (connection: NatsConnection) => Promise<void>,
+): Promise<void> {
+  const connection = await connect(options);
+  try {
+    await run(connection);
+  } finally {
+    await connection.close();
+  }
+}
+
+natsTest("toolcall worker > a call uses only its own object of arguments", async ({ url }) => {
+  await initStreams(url);
+  await using _ = await RunningWorker.start(url, ["--allow-read=/"]);
+  await withConnection({ servers: url }, async (connection) => {
+    const store = await new Objm(connection).open("toolcall_blobs");
+    const args = new TextEncoder().encode('{"file_path":"/etc/hostname"}');
+    await store.putBlob({ name: "anyone.other.1.args" }, args);
+    for (const name of ["anyone.other.1.args", "x", "anyone.mine.2.args"]) {
+      const naming = headers();
+      naming.set("Toolcall-Blob", name);
+      const inbox = "_INBOX.anyone.toolcall.mine.1";
+      const replies = connection.subscribe(inbox, { max: 1, timeout: 20_000 });
+      connection.publish("toolcall.call.default.Read", "", { headers: naming, reply: inbox });
+      for await (const reply of replies) {
+        expect({ name, code: reply.headers?.get("Toolcall-Code") })
+          .toEqual({ name, code: "permission_denied" });
+      }
+      const options = { headers: naming, timeout: 20_000 };
+      const plain = await connection.request("toolcall.call.default.Read", "", options);
+      expect(plain.headers?.get("Toolcall-Code")).toBe("permission_denied");
+    }
+    expect((await store.getBlob("anyone.other.1.args"))?.length).toBe(args.length);
+  });
+});
+
+natsTest("deploy/nats.conf > a user neither reads nor cancels another's calls", async () => {
+  const { nkeyAuthenticator } = await import("@nats-io/transport-node");
+  using directory = temporaryDirectory();
+  const { server, seeds, keys } = await startProtected(directory.path);
+  await using _server = server;
+  const { url } = server;
+  await using _worker = await RunningWorker.start(url, ["-A", `--nats-nkey=${seeds.WORKER}`]);
+  using work = temporaryDirectory();
+  const mark = `${work.path}/started`;
+  const child = new Deno.Command(executable, {
+    args: [
+      ...["call", `--nats=${url}`, `--nats-nkey=${seeds.ADMIN}`, "Bash"],
+      JSON.stringify({ command: `touch ${mark}; sleep 3; echo ended` }),
+    ],
+    ...{ stdin: "null", stdout: "piped", stderr: "null" },
+  }).spawn();
+  const seed = Deno.readFileSync(seeds.CALLER);
+  const heard: string[] = [];
+  let call = "";
+  await withConnection(
+    { servers: url, authenticator: nkeyAuthenticator(Deno.readFileSync(seeds.ADMIN)) },
+    async (admin) => {
+      // The administrator may read everything, and tells the test the key of the call.
+      admin.subscribe("_INBOX.*.toolcall.*.*", {
+        callback: (_, { subject }) => {
+          call = subject.replace("_INBOX.", "").replace(".toolcall", "");
+        },
+      });
+      await until(() => existsFile(mark));
+      await until(() => call !== "");
+      expect(call.startsWith(`${keys.ADMIN}.`)).toBe(true);
+      await withConnection(
+        { servers: url, authenticator: nkeyAuthenticator(seed) },
+        async (caller) => {
+          const refused: string[] = [];
+          (async () => {
+            for await (const status of caller.status()) {
+              if (status.type === "error") refused.push(status.error.message);
+            }
+          })();
+          for (const subject of ["_INBOX.>", `_INBOX.${keys.ADMIN}.>`, "toolcall.>"]) {
+            caller.subscribe(subject, {
+              callback: (error, message) => {
+                if (error === null) heard.push(message.subject);
+                else refused.push(error.message);
+              },
+            });
+          }
+          caller.publish(`toolcall.cancel.${call}`);
+          await caller.flush();
+          await until(() => new Set(refused).size >= 4);
+        },
+      );
+    },
+  );
+  const { code, stdout } = await child.output();
+  const { content } = JSON.parse(new TextDecoder().decode(stdout));
+  expect({ code, text: content[0].text, heard }).toEqual({ code: 0, text: "ended\n", heard: [] });
+});
+
+natsTest("toolcall worker > its tools reach no server of the cluster", async () => {
+  const [client, first, second] = [freePort(), freePort(), freePort()];
+  const cluster = (own: number, other: number) =>
+    `cluster { name: c, listen: "127.0.0.1:${own}", routes: ["nats://127.0.0.1:${other}"] }`;
+  // Without JetStream, a cluster of two is enough.
+  await using one = await NatsServer.start(`server_name: a\n${cluster(first, second)}`);
+  await using two = await NatsServer.start(
+    `server_name: b\n${cluster(second, first)}`,
+    client,
+  );
+  await withConnection({ servers: one.url }, async (connection) => {
+    await until(() => (connection.info?.connect_urls ?? []).length >= 2);
+    const hosts = await serverHosts(connection, { servers: [`nats://${Deno.hostname()}:4333`] });
+    expect(hosts).toContain(`:${two.port}`);
+    const { lookup } = await import("node:dns/promises");
+    const { address } = await lookup(Deno.hostname());
+    expect(hosts).toContain(`${address}:4333`);
+  });
+  await using _ = await RunningWorker.start(one.url, ["-A"]);
+  for (const { port } of [one, two]) {
+    for (const host of ["127.0.0.1", "localhost", "127.0.0.2"]) {
+      const call = ["WebFetch", { url: `http://${host}:${port}/`, prompt: "x" }] as const;
+      const { exit, text } = await remoteCall(one.url, call);
+      expect({ host, exit, denied: text.includes("--deny-net=") })
+        .toEqual({ host, exit: 6, denied: true });
+    }
+  }
+});
+
+natsTest("toolcall worker > refuses --unconfined-run", async ({ url }) => {
+  const run = await toolcall(["worker", `--nats=${url}`, "-A", "--unconfined-run"]);
+  expect(run.code).toBe(2);
+  expect(run.stderr).toContain("A worker cannot use --unconfined-run");
+});
