@@ -1,4 +1,6 @@
+/// <reference lib="dom" />
 /** Permission flags as chips: one chip for each value. */
+import { args, chips, tools } from "./state.ts";
 
 /** One value of a permission flag. Without a value it stands for everything of its kind. */
 export interface Chip {
@@ -34,7 +36,7 @@ export function chipsOf(flags: readonly string[]): Chip[] {
 }
 
 /** Joins chips to flags. */
-export function flagsOf(chips: readonly Chip[]): string[] {
+export function chipFlags(chips: readonly Chip[]): string[] {
   const groups = new Map<string, string[] | undefined>();
   for (const { side, kind, value } of chips) {
     const name = `--${side}-${kind}`;
@@ -79,11 +81,11 @@ export function copies(
       }`,
     Python: `import json, subprocess\ncall = json.loads(${
       JSON.stringify(json)
-    })\ndone = subprocess.run(${list}, input=json.dumps(call), capture_output=True, text=True)\nprint(json.loads(done.stdout))`,
+    })\ndone = subprocess.run(${list}, input=json.dumps(call), capture_output=True, text=True)\nprint(done.stdout, end="")`,
     Node:
-      `import { spawnSync } from "node:child_process";\nconst { stdout } = spawnSync("toolcall", ${
+      `const { spawnSync } = require("node:child_process");\nconst { stdout } = spawnSync("toolcall", ${
         JSON.stringify(argv)
-      }, {\n  input: ${JSON.stringify(json)},\n});\nconsole.log(JSON.parse(stdout));`,
+      }, {\n  input: ${JSON.stringify(json)},\n});\nprocess.stdout.write(stdout);`,
     Link: `${origin}/#/tools/${encodeURIComponent(name)}?args=${
       encodeURIComponent(JSON.stringify(args))
     }`,
