@@ -158,5 +158,8 @@ effect(() => {
     say("The link has no valid arguments");
   }
 });
-render(<App />, document.getElementById("app")!);
+const app = document.getElementById("app")!;
+// The text of index.html is painted before this script has loaded.
+app.replaceChildren();
+render(<App />, app);
 if (token.value) connectPage(token.value);

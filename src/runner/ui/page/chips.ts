@@ -56,6 +56,9 @@ export function chipFlags(chips: readonly Chip[]): string[] {
 export const quoted = (word: string) =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
+/** The revision of MCP in which a call needs no session. */
+const MCP_REVISION = "2026-07-28";
+
 /** The ways to copy a call. */
 export function copies(
   name: string,
@@ -70,15 +73,29 @@ export function copies(
     jsonrpc: "2.0",
     id: 1,
     method: "tools/call",
-    params: { name, arguments: args },
+    params: {
+      name,
+      arguments: args,
+      _meta: {
+        "io.modelcontextprotocol/protocolVersion": MCP_REVISION,
+        "io.modelcontextprotocol/clientInfo": { name: "curl", version: "8" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+      },
+    },
   });
   return {
     CLI: `printf %s ${quoted(json)} | toolcall ${argv.map(quoted).join(" ")}`,
     JSON: json,
-    curl:
-      `curl -s ${origin}/mcp -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' -d ${
-        quoted(rpc)
-      }`,
+    curl: [
+      `curl -s ${origin}/mcp`,
+      '-H "Authorization: Bearer $TOKEN"',
+      "-H 'Content-Type: application/json'",
+      "-H 'Accept: application/json, text/event-stream'",
+      `-H 'MCP-Protocol-Version: ${MCP_REVISION}'`,
+      "-H 'Mcp-Method: tools/call'",
+      `-H ${quoted(`Mcp-Name: ${name}`)}`,
+      `-d ${quoted(rpc)}`,
+    ].join(" "),
     Python: `import json, subprocess\ncall = json.loads(${
       JSON.stringify(json)
     })\ndone = subprocess.run(${list}, input=json.dumps(call), capture_output=True, text=True)\nprint(done.stdout, end="")`,

@@ -68,10 +68,12 @@ Deno.test({
     using bin = temporaryDirectory();
     Deno.symlinkSync(executable, `${bin.path}/toolcall`);
     const env = { PATH: `${bin.path}:${Deno.env.get("PATH")}`, TOKEN: server.token };
-    for (const [kind, program] of [["CLI", "sh"], ["Python", "python3"], ["Node", "node"], [
-      "curl",
-      "sh",
-    ]] as const) {
+    for (
+      const [kind, program] of [["CLI", "sh"], ["Python", "python3"], ["Node", "node"], [
+        "curl",
+        "sh",
+      ]] as const
+    ) {
       await page.click(`[aria-label='Form of the copy'] >> text="${kind}"`);
       const flag = program === "node" ? "-e" : "-c";
       const text = await page.innerText("#copy-text");
@@ -215,8 +217,10 @@ Deno.test({
       (_, at) => ({ ...tools[at % tools.length], name: `tool_${at}` }),
     ));
     await page.route("**/api/tools", (route) => route.fulfill({ body: many }));
-    await page.route("**/empty", (route) =>
-      route.fulfill({ contentType: "text/html", body: "<!doctype html><p>empty" }));
+    await page.route(
+      "**/empty",
+      (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html><p>empty" }),
+    );
     await page.addInitScript(
       `if (location.pathname === "/") sessionStorage.setItem("calls", JSON.stringify(Array.from({ length: 10_000 }, (_, id) => ({ id, at: 1e12 + id, name: "Read", args: {}, flags: [], ms: id % 50, exit: 0, code: "", needs: [] }))))`,
     );
