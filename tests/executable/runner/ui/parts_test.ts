@@ -211,19 +211,6 @@ Deno.test({
     await using server = await startPage([]);
     await using opened = await openPage("about:blank");
     const { page } = opened;
-    const tools = await (await server.api("tools")).json();
-    const many = JSON.stringify(Array.from(
-      { length: 3_000 },
-      (_, at) => ({ ...tools[at % tools.length], name: `tool_${at}` }),
-    ));
-    await page.route("**/api/tools", (route) => route.fulfill({ body: many }));
-    await page.route(
-      "**/empty",
-      (route) => route.fulfill({ contentType: "text/html", body: "<!doctype html><p>empty" }),
-    );
-    await page.addInitScript(
-      `if (location.pathname === "/") sessionStorage.setItem("calls", JSON.stringify(Array.from({ length: 10_000 }, (_, id) => ({ id, at: 1e12 + id, name: "Read", args: {}, flags: [], ms: id % 50, exit: 0, code: "", needs: [] }))))`,
-    );
     const paint = async (url: string) => {
       const times: number[] = [];
       for (let count = 0; count < 7; count++) {
@@ -236,8 +223,19 @@ Deno.test({
       }
       return times.sort((a, b) => a - b)[3]!;
     };
-    const empty = await paint(`${server.origin}/empty`);
+    const empty = await paint(`${server.origin}/nothing`);
     const full = await paint(server.url);
+    const tools = await (await server.api("tools")).json();
+    const many = JSON.stringify(Array.from(
+      { length: 3_000 },
+      (_, at) => ({ ...tools[at % tools.length], name: `tool_${at}` }),
+    ));
+    await page.route("**/api/tools", (route) => route.fulfill({ body: many }));
+    await page.addInitScript(
+      `if (location.pathname === "/") sessionStorage.setItem("calls", JSON.stringify(Array.from({ length: 10_000 }, (_, id) => ({ id, at: 1e12 + id, name: "Read", args: {}, flags: [], ms: id % 50, exit: 0, code: "", needs: [] }))))`,
+    );
+    await page.goto("about:blank");
+    await page.goto(server.url);
     await page.waitForSelector(".tool-row");
     // The time from a key to the frame that shows its effect, in the browser's own clock.
     const interaction = async (action: string) => {
