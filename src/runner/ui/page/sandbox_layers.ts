@@ -2,7 +2,7 @@
 /** The layers of the sandbox in plain words. */
 import { type Report } from "./page_types.ts";
 
-/** What may be done, in plain words, by the layers of the sandbox. */
+/** Describes in plain words which access each layer of the sandbox allows. */
 export function layersOf(
   given: Report | undefined,
 ): [layer: string, text: string, values: string[]][] {
