@@ -63,7 +63,7 @@ for (const scheme of ["light", "dark"] as const) {
       else await page.evaluate(`scrollTo(0, 0)`);
       await page.waitForTimeout(700);
       if (name === "doctor" || name === "servers") {
-        await page.waitForSelector(name === "doctor" ? ".notice" : ".empty-note");
+        await page.waitForSelector(name === "doctor" ? ".notice" : ".grid-list .panel");
       }
       await page.screenshot({ path: `${out}/${name}-${scheme}-${width}.png` });
     }

@@ -41,7 +41,7 @@ export function* files(directory: string): Generator<string> {
   for (const entry of Deno.readDirSync(new URL(`${directory}/`, root))) {
     const path = `${directory}/${entry.name}`;
     if (entry.isDirectory && entry.name !== "_generated") yield* files(path);
-    else if (entry.name.endsWith(".ts")) yield path;
+    else if (/\.tsx?$/.test(entry.name)) yield path;
   }
 }
 

@@ -2,6 +2,9 @@
 import { type Browser, chromium, type Page } from "playwright-core";
 import { executable } from "./executable.ts";
 
+/** The time that a step of a test may take on a busy machine, in milliseconds. */
+export const TIMEOUT_MS = 90_000;
+
 /** The Chromium of the system, or undefined if there is none. */
 export const chromiumPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => {
   try {
@@ -86,8 +89,10 @@ export async function openPage(url: string): Promise<OpenPage> {
   const browser: Browser = await chromium.launch({
     executablePath: chromiumPath!,
     args: ["--no-sandbox", "--headless"],
+    timeout: TIMEOUT_MS,
   });
   const page = await browser.newPage({ viewport: { width: 1400, height: 900 } });
+  page.setDefaultTimeout(TIMEOUT_MS);
   const errors: string[] = [];
   page.on("pageerror", (error) => errors.push(String(error)));
   page.on("console", (message) => {

@@ -300,7 +300,7 @@ const sources = [
 Deno.test("architecture > no barrel, no catch-all file", () => {
   for (const path of sources) {
     expect(path).not.toMatch(/\/(mod|index|utils|common|helpers|misc)\.ts$/);
-    expect(path).toMatch(/^[a-z0-9_/]+\.ts$/);
+    expect(path).toMatch(/^[a-z0-9_/]+\.tsx?$/);
   }
 });
 

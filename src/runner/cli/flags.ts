@@ -264,14 +264,14 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "nats",
-    commands: ["call", "submit", "worker"],
+    commands: ["call", "submit", "ui", "worker"],
     metavar: "URL,…",
     ownOnly: true,
     help: "The NATS servers, such as nats://host:4222. Calls then run on workers",
   },
   {
     name: "pool",
-    commands: ["call", "submit", "worker"],
+    commands: ["call", "submit", "ui", "worker"],
     metavar: "NAME",
     isOnce: true,
     ownOnly: true,
@@ -279,7 +279,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "nats-creds",
-    commands: ["call", "submit", "worker"],
+    commands: ["call", "submit", "ui", "worker"],
     metavar: "FILE",
     isOnce: true,
     ownOnly: true,
@@ -287,7 +287,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "nats-nkey",
-    commands: ["call", "submit", "worker"],
+    commands: ["call", "submit", "ui", "worker"],
     metavar: "FILE",
     isOnce: true,
     ownOnly: true,
@@ -295,7 +295,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "tls-ca",
-    commands: ["call", "submit", "worker"],
+    commands: ["call", "submit", "ui", "worker"],
     metavar: "FILE",
     isOnce: true,
     ownOnly: true,
@@ -303,7 +303,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "tls-cert",
-    commands: ["call", "submit", "worker"],
+    commands: ["call", "submit", "ui", "worker"],
     metavar: "FILE",
     isOnce: true,
     ownOnly: true,
@@ -311,7 +311,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "tls-key",
-    commands: ["call", "submit", "worker"],
+    commands: ["call", "submit", "ui", "worker"],
     metavar: "FILE",
     isOnce: true,
     ownOnly: true,

@@ -15,6 +15,7 @@ import { checkCall } from "./commands/check.ts";
 import { listTasks } from "./commands/tasks.ts";
 import { flagArguments } from "./flag_arguments.ts";
 import { childFlags } from "./long_lived.ts";
+import { renderForModel, serverStatuses, startServer, withTexts } from "./page_reports.ts";
 import { withPermissionSet } from "./permission_set.ts";
 import { withRunnableExamples } from "./print/runnable_examples.ts";
 
@@ -37,6 +38,15 @@ export async function pageBackendFor(
   };
   const tasks = new State(stateDirectory(options.stateDir), "");
   const sets = await readSets(line);
+  const ownReport: PageBackend["ownReport"] = async (args) => {
+    const kept = args[0] === "mcp" ? [] : REPORT_FLAGS.filter((name) => line.options.has(name))
+      .map((name) => `--${name}=${line.options.get(name)}`);
+    const text = await runOwnProcess(
+      [...ownCommand(options.program), ...args, ...kept] as [string, ...string[]],
+      { input: "", env: {}, signal: AbortSignal.timeout(60_000) },
+    );
+    return JSON.parse(text);
+  };
   return {
     shared,
     ceiling: flagArguments(line.grants, new Map()),
@@ -66,15 +76,11 @@ export async function pageBackendFor(
       withTasks(({ tasks }) =>
         readTask(tasks, id, { waitMs: 0, signal: new AbortController().signal })
       ),
-    ownReport: async (args) => {
-      const kept = args[0] === "mcp" ? [] : REPORT_FLAGS.filter((name) => line.options.has(name))
-        .map((name) => `--${name}=${line.options.get(name)}`);
-      const text = await runOwnProcess(
-        [...ownCommand(options.program), ...args, ...kept] as [string, ...string[]],
-        { input: "", env: {}, signal: AbortSignal.timeout(60_000) },
-      );
-      return JSON.parse(text);
-    },
+    servers: () => serverStatuses(options),
+    startServer: (name) => startServer(options, name),
+    configuration: async () => withTexts(await ownReport(["config", "check", "--format=json"])),
+    forModel: renderForModel,
+    ownReport,
   };
 }
 

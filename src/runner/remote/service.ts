@@ -5,20 +5,27 @@ import type { CallTally } from "./call_tally.ts";
 import { callSubject, QUEUE } from "./subjects.ts";
 
 /** The name of the service. */
-const NAME = "toolcall";
+export const SERVICE_NAME = "toolcall";
 
 /** Announces a worker as a service. Returns how to end that. */
 export function announceService(
   connection: NatsConnection,
-  { worker, pool, version, tools, tally }: {
+  { worker, pool, version, tools, tally, jobs, running }: {
     worker: string;
     pool: string;
     version: string;
     tools: readonly string[];
     tally: CallTally;
+    jobs: number;
+    running: () => number;
   },
 ): { stop(): void } {
-  const identity = { name: NAME, id: worker, version, metadata: { pool } };
+  const identity = {
+    name: SERVICE_NAME,
+    id: worker,
+    version,
+    metadata: { pool, jobs: String(jobs) },
+  };
   const endpoint = (tool: string) => ({
     ...{ name: tool.replaceAll(".", "_"), subject: callSubject(pool, tool), queue_group: QUEUE },
   });
@@ -31,7 +38,7 @@ export function announceService(
     }),
     STATS: () => ({
       ...{ type: "io.nats.micro.v1.stats_response", ...identity },
-      started: tally.started.toISOString(),
+      ...{ started: tally.started.toISOString(), data: { running: running() } },
       endpoints: tools.map((tool) => {
         const { calls = 0, errors = 0, ms = 0, lastError = "" } = tally.tools.get(tool) ?? {};
         return {
@@ -49,7 +56,7 @@ export function announceService(
     const callback = (error: Error | null, message: Msg) => {
       if (error === null) message.respond(JSON.stringify(answer()));
     };
-    for (const end of ["", `.${NAME}`, `.${NAME}.${worker}`]) {
+    for (const end of ["", `.${SERVICE_NAME}`, `.${SERVICE_NAME}.${worker}`]) {
       subscriptions.push(connection.subscribe(`$SRV.${verb}${end}`, { callback }));
     }
   }

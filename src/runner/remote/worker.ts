@@ -57,7 +57,7 @@ export async function runWorker(
     pool,
     version,
     tools,
-    tally: context.tally,
+    ...{ tally: context.tally, jobs: context.jobs, running: () => calls.count },
   });
   const state = (): WorkerState => ({
     isConnected: !connection.isClosed() && !stop.aborted,

@@ -48,6 +48,7 @@ async function respondToRoute(
         root: shared.options.cwd,
         isReadOnly: options.isReadOnly,
         hasAudit: shared.options.audit !== undefined,
+        hasWorkers: backend.workers !== undefined,
         sets: backend.permissionSets(),
       });
     case "GET tools":
@@ -79,7 +80,21 @@ async function respondToRoute(
     case "GET doctor":
       return Response.json(await backend.ownReport(["doctor", "--format=json"]));
     case "GET config":
-      return Response.json(await backend.ownReport(["config", "check", "--format=json"]));
+      return Response.json(await backend.configuration());
+    case "GET servers":
+      return Response.json(await backend.servers());
+    case "POST servers": {
+      const { name } = await readBody(request);
+      if (options.isReadOnly || typeof name !== "string") return found(false, "server");
+      await backend.startServer(name);
+      return found(true, "server");
+    }
+    case "POST model": {
+      const { name, result } = await readBody(request);
+      return Response.json(await backend.forModel({ name: String(name), arguments: {} }, result));
+    }
+    case "GET workers":
+      return Response.json(await backend.workers?.() ?? { workers: [] });
     case "GET clients":
       return Response.json(await backend.ownReport(["mcp", "list", "--format=json"]));
     default:

@@ -22,6 +22,16 @@ export interface PageBackend {
   stopTask(id: string): Promise<unknown>;
   /** The output of a background task so far. */
   taskOutput(id: string): Promise<unknown>;
+  /** The configured MCP servers with their state. */
+  servers(): Promise<unknown>;
+  /** Starts an MCP server and lists its tools. Rejects if the flags do not allow it. */
+  startServer(name: string): Promise<void>;
+  /** The configuration files with their texts, and what is wrong with them. */
+  configuration(): Promise<unknown>;
+  /** A result in the forms that the APIs of models take. */
+  forModel(call: ToolCall, result: unknown): Promise<unknown>;
+  /** The workers on NATS, if the command line names a server. */
+  workers?(): Promise<unknown>;
   /** Runs another command of this program, such as `doctor`, and returns its JSON. */
   ownReport(args: readonly string[]): Promise<unknown>;
 }

@@ -1,6 +1,12 @@
 /** The texts of the page's files by their paths. */
 export type PageFiles = Readonly<Record<string, string>>;
 
+/** The style sheets in their order. Those for narrow windows override the others. */
+const STYLES = [
+  ...["base", "frame", "parts", "tools", "form", "permissions", "result", "calls", "plots"],
+  ...["live", "dialogs", "narrow"],
+];
+
 /**
  * Returns the files of the page by their paths. This version builds them, for a program that runs
  * from its sources. `scripts/bundle.ts` replaces this module by one with the finished texts.
@@ -28,6 +34,6 @@ async function build(): Promise<Record<string, string>> {
   return {
     "/": Deno.readTextFileSync(source("index.html")),
     "/app.js": decoder.decode(stdout),
-    "/app.css": Deno.readTextFileSync(source("app.css")),
+    "/app.css": STYLES.map((name) => Deno.readTextFileSync(source(`${name}.css`))).join(""),
   };
 }

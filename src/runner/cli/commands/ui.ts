@@ -3,11 +3,13 @@ import { isLoopback, withBrackets } from "../../../base/host.ts";
 import { osErrorMessage } from "../../../base/os_error_message.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { version } from "../../../base/version.ts";
+import type { NatsAddress } from "../../remote/connection.ts";
 import { stateDirectory } from "../../state/state_directory.ts";
 import { readCallOptions } from "../call_options.ts";
 import { type Command, refuseOperands } from "../command.ts";
 import { longLivedOptions } from "../long_lived.ts";
 import { pageBackendFor } from "../page_backend_for.ts";
+import { natsAddress, poolOf, protectNats, refuseNatsFlags } from "../remote_flags.ts";
 import { writeAll } from "../streams.ts";
 import { closeContext, openContext } from "./mcp.ts";
 
@@ -33,7 +35,11 @@ export const uiCommand: Command = async (line, operands, process) => {
       `Cannot use --port=${quote(line.options.get("port")!)}: write a number up to 65535`,
     );
   }
-  const options = longLivedOptions(line, await readCallOptions(line, process));
+  const nats = line.options.has("nats") ? natsAddress(line) : undefined;
+  if (nats === undefined) refuseNatsFlags(line);
+  const read = await readCallOptions(line, process);
+  const grants = nats === undefined ? read.grants : protectNats(read.grants, nats);
+  const options = longLivedOptions(line, { ...read, grants });
   options.servers.stay();
   const stopped = Promise.withResolvers<void>();
   options.listeners.cancelSignal().addEventListener("abort", () => stopped.resolve());
@@ -41,8 +47,10 @@ export const uiCommand: Command = async (line, operands, process) => {
   const { PageServer } = await import("../../ui/page_server.ts");
   const token = crypto.getRandomValues(new Uint8Array(PAGE_TOKEN_BYTES)).toHex();
   const isReadOnly = line.options.has("read-only");
+  const backend = await pageBackendFor(line, context);
+  const workers = nats === undefined ? undefined : await openWorkerList(nats, poolOf(line));
   const page = new PageServer(
-    await pageBackendFor(line, context),
+    { ...backend, ...(workers && { workers: workers.list }) },
     { hostname, token, isReadOnly, version },
   );
   let server: Deno.HttpServer<Deno.NetAddr>;
@@ -69,6 +77,18 @@ export const uiCommand: Command = async (line, operands, process) => {
     server.shutdown().catch(() => {}),
     new Promise((end) => setTimeout(end, 1_000)),
   ]);
+  await workers?.close();
   await closeContext(context, options);
   return 0;
 };
+
+/** Connects to NATS, to list the workers of a pool. */
+async function openWorkerList(address: NatsAddress, pool: string) {
+  const { connectTo } = await import("../../remote/connection.ts");
+  const { listWorkers } = await import("../../remote/list_workers.ts");
+  const connection = await connectTo(address, "toolcall ui");
+  return {
+    list: async () => ({ pool, workers: await listWorkers(connection, pool) }),
+    close: () => connection.close(),
+  };
+}

@@ -46,6 +46,11 @@ export class Connection {
     return this.#client?.getProtocolEra();
   }
 
+  /** The end of the stderr of the server's program so far. */
+  get output(): string {
+    return this.#transport instanceof StdioTransport ? this.#transport.output() : "";
+  }
+
   /** True while it is open. */
   get isOpen(): boolean {
     return this.#client?.transport !== undefined;

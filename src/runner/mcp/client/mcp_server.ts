@@ -26,6 +26,16 @@ type ServerOptions =
   & Pick<CapabilitySetup, "root" | "grants" | "stateDir">
   & { directory: string; isResident: boolean };
 
+/** The state of a server. */
+export interface ServerStatus {
+  /** Whether a connection to it is open. */
+  isRunning: boolean;
+  /** The number of its tools that are known. */
+  tools: number;
+  /** The end of the stderr of its program. */
+  output: string;
+}
+
 /** One server: its tools in the catalogue, and its connection, which opens on first use. */
 export class McpServer {
   #list: CachedList | undefined;
@@ -33,6 +43,7 @@ export class McpServer {
   #provided: ProvidedTools;
   #connection: Promise<Connection> | undefined;
   #open = new Set<Connection>();
+  #output = "";
   #settling: ReturnType<typeof setTimeout> | undefined;
 
   /** Takes its configuration, and starts nothing. */
@@ -103,6 +114,13 @@ export class McpServer {
     return parseContents(await (await this.#connected(options)).read(uri, options));
   }
 
+  /** Its connection, the number of its tools and the end of its stderr. Starts nothing. */
+  status(): ServerStatus {
+    for (const { output } of this.#open) this.#output = output || this.#output;
+    const isRunning = [...this.#open].some(({ isOpen }) => isOpen);
+    return { isRunning, tools: this.#list?.tools.length ?? 0, output: this.#output };
+  }
+
   /** Closes its connections. Never throws. */
   async close(): Promise<void> {
     clearTimeout(this.#settling);
@@ -142,6 +160,7 @@ export class McpServer {
     const connection = new Connection(this.config);
     this.#open.add(connection);
     const forget = () => {
+      this.#output = connection.output || this.#output;
       this.#open.delete(connection);
       this.#connection = undefined;
     };

@@ -7,7 +7,7 @@ import type { McpResource, McpResources } from "../../registry/services.ts";
 import { denialText } from "../../sandbox/policy/denial_text.ts";
 import { decide } from "../../sandbox/policy/grants.ts";
 import type { RequestOptions } from "./connection.ts";
-import { McpServer } from "./mcp_server.ts";
+import { McpServer, type ServerStatus } from "./mcp_server.ts";
 import {
   noServer,
   readServersConfig,
@@ -78,6 +78,16 @@ export class McpServers {
     if (await server.provide(registry, { mayAsk }) === undefined) throw refusal!;
     // The server may have added the tool after the list was cached.
     if (mayAsk && !registry.has(name)) await server.provide(registry, { mayAsk, isFresh: true });
+  }
+
+  /** The state of each server whose configuration is valid. Starts none. */
+  statuses(): (ServerStatus & { name: string })[] {
+    return Array.from(this.#servers, ([name, server]) => ({ name, ...server.status() }));
+  }
+
+  /** Starts a server and lists its tools again. Throws if the flags do not allow it. */
+  async start(name: string, registry: Registry): Promise<void> {
+    await this.#granted(name).provide(registry, { mayAsk: true, isFresh: true });
   }
 
   /** Calls a tool of a server. */

@@ -39,6 +39,8 @@ export class StdioTransport implements Transport {
   #supervisor: Supervisor | undefined;
   #tail = new StderrTail();
   #stderrEnded: Promise<void> = Promise.resolve();
+  /** Returns the end of its stderr so far. */
+  readonly output = (): string => this.#tail.text(this.redact);
   #fault: string | undefined;
   #unread = 0;
   #closing: Promise<void> | undefined;
@@ -102,13 +104,14 @@ export class StdioTransport implements Transport {
   async exitReason(): Promise<string> {
     const child = this.#child;
     if (child === undefined) return "";
-    const waitMs = this.#closing === undefined ? RUNNING_MS : ENDED_MS;
-    await Promise.race([Promise.all([child.status, this.#stderrEnded]), delay(waitMs)]);
+    await Promise.race([
+      Promise.all([child.status, this.#stderrEnded]),
+      delay(this.#closing === undefined ? RUNNING_MS : ENDED_MS),
+    ]);
     const status = await Promise.race([child.status, undefined]);
     const end = status === undefined ? "" : ` (${status.signal ?? `exit code ${status.code}`})`;
-    const tail = this.#tail.text(this.redact);
     return (this.#fault === undefined ? end : `: ${this.#fault}`) +
-      (tail === "" ? "" : `; its last output:\n${tail}`);
+      (this.output() && `; its last output:\n${this.output()}`);
   }
 
   async #end(): Promise<void> {

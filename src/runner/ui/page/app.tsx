@@ -1,24 +1,24 @@
 /// <reference lib="dom" />
-/** The page: its frame, its routes, its keys and its dialogs. */
-import { render } from "preact";
+/** The page: its frame, its routes and its keys. */
 import { effect } from "@preact/signals";
-import { useEffect, useRef, useState } from "preact/hooks";
-import { AuditPage, HistoryPage } from "./history_page.tsx";
-import { DoctorPage, ServersPage, TasksPage } from "./live_pages.tsx";
+import { render } from "preact";
+import { useEffect, useState } from "preact/hooks";
+import { AuditPage } from "./audit_page.tsx";
+import { KeyHelp, QuestionDialog } from "./dialogs.tsx";
+import { DoctorPage } from "./doctor_page.tsx";
+import { HistoryPage } from "./history_page.tsx";
 import { PermissionsPage } from "./permissions_page.tsx";
+import { cancel, check, run } from "./run_call.ts";
+import { ServersPage } from "./servers_page.tsx";
+import { connectPage } from "./session.ts";
 import {
-  api,
   args,
   asked,
-  cancel,
-  check,
-  connect,
   isReady,
   latest,
   problem,
   report,
   route,
-  run,
   running,
   say,
   selected,
@@ -26,10 +26,16 @@ import {
   tasks,
   toast,
   token,
-} from "./store.tsx";
-import { step, ToolsPage } from "./tools_page.tsx";
+  tools,
+} from "./state.ts";
+import { TasksPage } from "./tasks_page.tsx";
+import { TokenForm } from "./token_form.tsx";
+import { step } from "./tool_list.tsx";
+import { touch } from "./tool_marks.ts";
+import { ToolsPage } from "./tools_page.tsx";
+import { WorkersPage } from "./workers_page.tsx";
 
-/** The pages by their routes. A page for workers takes its place here. */
+/** The pages by their routes. */
 const PAGES: [route: string, name: string, page: () => preact.JSX.Element][] = [
   ["tools", "Tools", ToolsPage],
   ["permissions", "Permissions", PermissionsPage],
@@ -38,143 +44,7 @@ const PAGES: [route: string, name: string, page: () => preact.JSX.Element][] = [
   ["audit", "Audit", AuditPage],
   ["servers", "Servers", ServersPage],
   ["doctor", "Doctor", DoctorPage],
-];
-
-function TokenForm() {
-  const [text, setText] = useState("");
-  return (
-    <main class="token">
-      <form
-        class="panel"
-        onSubmit={(event) => {
-          event.preventDefault();
-          connect(text);
-        }}
-      >
-        <h1>toolcall</h1>
-        <p>Enter the token that the server printed.</p>
-        <label for="token">Token</label>
-        <input
-          id="token"
-          type="password"
-          autocomplete="off"
-          value={text}
-          onInput={(event) => setText(event.currentTarget.value)}
-        />
-        {problem.value && <p class="error" role="alert">{problem.value}</p>}
-        <button class="primary" type="submit">Open</button>
-      </form>
-    </main>
-  );
-}
-
-/** A dialog that the browser keeps the focus in. */
-function Dialog(
-  { children, onClose, label }: {
-    children: preact.ComponentChildren;
-    onClose: () => void;
-    label: string;
-  },
-) {
-  const box = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
-    box.current!.showModal();
-  }, []);
-  return (
-    <dialog
-      ref={box}
-      aria-label={label}
-      onCancel={(event) => {
-        event.preventDefault();
-        onClose();
-      }}
-    >
-      {children}
-    </dialog>
-  );
-}
-
-function Question() {
-  const current = asked.value!;
-  const [chosen, setChosen] = useState<Record<string, string[]>>({});
-  const [own, setOwn] = useState<Record<string, string>>({});
-  const send = (answers?: Record<string, string>) => {
-    asked.value = undefined;
-    api("answer", { id: current.id, ...(answers && { answers }) }).catch((why) => say(why.message));
-  };
-  const answerOf = (question: string) =>
-    own[question]?.trim() || (chosen[question] ?? []).join(", ");
-  return (
-    <Dialog label="A tool asks you" onClose={() => send()}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          send(
-            Object.fromEntries(
-              current.questions.map(({ question }) => [question, answerOf(question)]),
-            ),
-          );
-        }}
-      >
-        <p class="muted">The running tool asks you</p>
-        {current.questions.map(({ question, header, options, multiSelect }, at) => (
-          <fieldset key={at}>
-            <legend>
-              <b>{header}</b>
-            </legend>
-            <p>{question}</p>
-            {options.map(({ label, description }) => (
-              <label class="choice" key={label}>
-                <input
-                  type={multiSelect ? "checkbox" : "radio"}
-                  name={`q${at}`}
-                  checked={(chosen[question] ?? []).includes(label)}
-                  onChange={(event) =>
-                    setChosen({
-                      ...chosen,
-                      [question]: multiSelect
-                        ? event.currentTarget.checked
-                          ? [...chosen[question] ?? [], label]
-                          : (chosen[question] ?? []).filter((each) => each !== label)
-                        : [label],
-                    })}
-                />
-                <span>{label}{description && <small>{description}</small>}</span>
-              </label>
-            ))}
-            <input
-              aria-label={`${header}: your own words`}
-              placeholder="Or in your own words"
-              value={own[question] ?? ""}
-              onInput={(event) =>
-                setOwn({ ...own, [question]: event.currentTarget.value })}
-            />
-          </fieldset>
-        ))}
-        <div class="row">
-          <span class="grow" />
-          <button type="button" onClick={() => send()}>Decline</button>
-          <button
-            type="submit"
-            class="primary"
-            disabled={current.questions.some(({ question }) => answerOf(question) === "")}
-          >
-            Answer
-          </button>
-        </div>
-      </form>
-    </Dialog>
-  );
-}
-
-const KEYS = [
-  ["/", "Search tools"],
-  ["j  k", "Next or previous tool"],
-  ["Ctrl ↵", "Run the call"],
-  ["Ctrl Shift ↵", "Check the call"],
-  ["Esc", "Cancel the running call"],
-  ["1 – 7", "Open a page"],
-  ["?", "Show these keys"],
+  ["workers", "Workers", WorkersPage],
 ];
 
 function App() {
@@ -240,7 +110,9 @@ function App() {
           </svg>toolcall
         </a>
         <nav aria-label="Pages">
-          {PAGES.map(([each, label]) => (
+          {PAGES.filter(([each]) => each !== "workers" || server.value?.hasWorkers).map((
+            [each, label],
+          ) => (
             <a
               key={each}
               href={`#/${each}${
@@ -261,23 +133,8 @@ function App() {
       <main id="main" tabIndex={0}>
         <Page key={title} />
       </main>
-      {asked.value && <Question key={asked.value.id} />}
-      {isHelp && (
-        <Dialog label="Keys" onClose={() => setHelp(false)}>
-          <h2>Keys</h2>
-          <dl class="keys">
-            {KEYS.map(([key, text]) => (
-              <div key={key}>
-                <dt>
-                  <kbd>{key}</kbd>
-                </dt>
-                <dd>{text}</dd>
-              </div>
-            ))}
-          </dl>
-          <button type="button" onClick={() => setHelp(false)}>Close</button>
-        </Dialog>
-      )}
+      {asked.value && <QuestionDialog key={asked.value.id} />}
+      {isHelp && <KeyHelp onClose={() => setHelp(false)} />}
       <div class="toast" role="status">{toast.value}</div>
     </>
   );
@@ -292,6 +149,7 @@ effect(() => {
     report.value = undefined;
     args.value = {};
     selected.value = chosen;
+    touch(chosen);
   }
   if (query === undefined) return;
   try {
@@ -300,5 +158,8 @@ effect(() => {
     say("The link has no valid arguments");
   }
 });
-render(<App />, document.getElementById("app")!);
-if (token.value) connect(token.value);
+const app = document.getElementById("app")!;
+// The text of index.html is painted before this script has loaded.
+app.replaceChildren();
+render(<App />, app);
+if (token.value) connectPage(token.value);

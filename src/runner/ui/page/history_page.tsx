@@ -1,83 +1,38 @@
 /// <reference lib="dom" />
-/** The calls of this page, and the audit log. */
+/** The calls of this page. */
 import { useState } from "preact/hooks";
-import { chipsOf } from "./chips.tsx";
-import { Plot } from "./plot.tsx";
+import { CallPlots, timeOf } from "./call_plots.tsx";
+import { chipsOf } from "./chips.ts";
+import { masked } from "./history_store.ts";
+import { type HistoryRow } from "./page_types.ts";
 import { ResultView } from "./result_view.tsx";
-import { audit, chips, copy, type HistoryRow, latest, open, rows, run, server } from "./store.tsx";
+import { open, run } from "./run_call.ts";
+import { args, chips, copy, latest, rows, server } from "./state.ts";
 import { VirtualList } from "./virtual_list.tsx";
 
-interface Seen {
-  at: number;
-  name: string;
-  ms: number;
-  code: string;
-  by?: string;
-}
+/** The calls as lines of JSON. Arguments that are likely to be secrets are masked. */
+const jsonLines = (all: readonly HistoryRow[]) =>
+  all.map((row) =>
+    JSON.stringify({
+      time: new Date(row.at).toISOString(),
+      name: row.name,
+      arguments: masked(row.args),
+      flags: row.flags,
+      ms: row.ms,
+      exit: row.exit,
+      code: row.code || null,
+    })
+  ).join("\n");
 
-/** Plots of calls: over time, by tool, and by the kind of refusal. */
-export function CallPlots({ calls }: { calls: Seen[] }) {
-  if (calls.length < 2) return null;
-  const [first, last] = [calls[0]!.at, calls.at(-1)!.at];
-  const width = Math.max(1_000, (last - first) / 30);
-  const [good, bad] = [new Map<number, number>(), new Map<number, number>()];
-  for (const { at, code } of calls) {
-    const map = code ? bad : good;
-    const slot = Math.floor(at / width);
-    map.set(slot, (map.get(slot) ?? 0) + 1);
-  }
-  const slots = [...new Set([...good.keys(), ...bad.keys()])].sort((a, b) => a - b);
-  const byTool = new Map<string, number[]>();
-  for (const { name, ms } of calls) {
-    const list = byTool.get(name);
-    if (list) list.push(ms);
-    else byTool.set(name, [ms]);
-  }
-  const median = [...byTool].map((
-    [name, all],
-  ): [string, number] => [name, all.sort((a, b) => a - b)[all.length >> 1]!]).sort((a, b) =>
-    b[1] - a[1]
-  ).slice(0, 6);
-  const kinds = new Map<string, number>();
-  for (const { code, by } of calls) {
-    if (code) {
-      const kind = by ? `${code} (${by})` : code;
-      kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-    }
-  }
-  const refusals = [...kinds].sort((a, b) => b[1] - a[1]).slice(0, 4);
-  return (
-    <div class="plots">
-      <Plot
-        label="Calls over time"
-        x={slots.map((slot) => slot * width / 1000)}
-        ys={[
-          slots.map((slot) => good.get(slot) ?? null),
-          slots.map((slot) => bad.get(slot) ?? null),
-        ]}
-        names={["ok", "failed"]}
-      />
-      <Plot
-        label="Median latency by tool, in ms"
-        kind={median.map(([name]) => name)}
-        x={median.map((_, at) => at)}
-        ys={[median.map(([, ms]) => ms)]}
-        names={["ms"]}
-      />
-      {refusals.length > 0 && (
-        <Plot
-          label="Failures by kind"
-          kind={refusals.map(([name]) => name.replace("permission_denied", "denied"))}
-          x={refusals.map((_, at) => at)}
-          ys={[refusals.map(([, count]) => count)]}
-          names={["calls"]}
-        />
-      )}
-    </div>
-  );
+/** Saves a text as a file of the browser's downloads. */
+function save(text: string) {
+  const url = URL.createObjectURL(new Blob([`${text}\n`], { type: "application/jsonl" }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = "toolcall-history.jsonl";
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
-
-const time = (at: number | string) => new Date(at).toLocaleTimeString();
 
 /** The history of this page. */
 export function HistoryPage() {
@@ -114,25 +69,11 @@ export function HistoryPage() {
         />
         <span class="muted">{all.length.toLocaleString("en")} calls</span>
         <span class="grow" />
-        <button
-          type="button"
-          disabled={all.length === 0}
-          onClick={() =>
-            copy(
-              all.map((row) =>
-                JSON.stringify({
-                  time: new Date(row.at).toISOString(),
-                  name: row.name,
-                  arguments: row.args,
-                  flags: row.flags,
-                  ms: row.ms,
-                  exit: row.exit,
-                  code: row.code || null,
-                })
-              ).join("\n"),
-            )}
-        >
+        <button type="button" disabled={all.length === 0} onClick={() => copy(jsonLines(all))}>
           Copy as JSONL
+        </button>
+        <button type="button" disabled={all.length === 0} onClick={() => save(jsonLines(all))}>
+          Save as a file
         </button>
       </div>
       {all.length === 0
@@ -148,7 +89,7 @@ export function HistoryPage() {
                 return (
                   <div class={`line ${row.id === chosen?.id ? "current" : ""}`}>
                     <button type="button" class="line-main" onClick={() => setChosen(row)}>
-                      <time>{time(row.at)}</time>
+                      <time>{timeOf(row.at)}</time>
                       <b>{row.name}</b>
                       <span class={`badge ${row.code ? "bad" : "good"}`}>{row.code || "ok"}</span>
                       <span class="muted num">{row.ms} ms</span>
@@ -194,98 +135,6 @@ export function HistoryPage() {
           </div>
         </>
       )}
-    </div>
-  );
-}
-
-/** The audit log as it grows. */
-export function AuditPage() {
-  const [isDenied, setDenied] = useState(false);
-  const all = audit.value.filter(({ code, refusedBy }) =>
-    !isDenied || code === "permission_denied" || refusedBy
-  ).toReversed();
-  const seen = audit.value.map(({ time, tool, asked, durationMs, code, refusedBy }): Seen => ({
-    at: Date.parse(time),
-    name: tool ?? asked ?? "-",
-    ms: durationMs,
-    code: code ?? "",
-    by: refusedBy,
-  }));
-  const denied = audit.value.filter(({ code }) => code === "permission_denied").length;
-  return (
-    <div class="page">
-      <header class="title">
-        <h1>Audit</h1>
-        <p class="muted">Every call of this server, as its audit log records it.</p>
-      </header>
-      {!server.value?.hasAudit
-        ? (
-          <div class="notice">
-            <p>This server has no audit log. Start it with:</p>
-            <pre tabIndex={0}>toolcall ui --audit=audit.jsonl</pre>
-          </div>
-        )
-        : (
-          <>
-            <div class="stats">
-              <div>
-                <b>{audit.value.length.toLocaleString("en")}</b>
-                <span>calls</span>
-              </div>
-              <div>
-                <b>{denied}</b>
-                <span>denied</span>
-              </div>
-              <div>
-                <b>{new Set(audit.value.map(({ tool }) => tool)).size}</b>
-                <span>tools</span>
-              </div>
-            </div>
-            <CallPlots calls={seen} />
-            <div class="segments" role="group" aria-label="Filter">
-              {[false, true].map((each) => (
-                <button
-                  type="button"
-                  key={String(each)}
-                  aria-pressed={isDenied === each}
-                  onClick={() => setDenied(each)}
-                >
-                  {each ? "Denied" : "All"}
-                </button>
-              ))}
-            </div>
-            <div class="tall" style={{ height: `min(56vh, ${all.length * 44 + 2}px)` }}>
-              <VirtualList
-                count={all.length}
-                height={44}
-                label="Audit log"
-                row={(at) => {
-                  const { time: when, tool, asked, code, durationMs, needs, refusedBy } = all[at]!;
-                  return (
-                    <div class="line">
-                      <div class="line-main">
-                        <time>{time(when)}</time>
-                        <b>{tool ?? asked ?? "-"}</b>
-                        <span class={`badge ${code ? "bad" : "good"}`}>
-                          {code ?? "ok"}
-                          {refusedBy ? ` (${refusedBy})` : ""}
-                        </span>
-                        <span class="muted num">{durationMs} ms</span>
-                        <code class="rest">
-                          {(needs ?? []).map((need: Record<string, unknown>) =>
-                            `${need["name"]} ${
-                              need["path"] ?? need["host"] ?? need["command"] ?? ""
-                            }`
-                          ).join(", ")}
-                        </code>
-                      </div>
-                    </div>
-                  );
-                }}
-              />
-            </div>
-          </>
-        )}
     </div>
   );
 }

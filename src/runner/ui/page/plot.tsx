@@ -3,6 +3,9 @@
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 
+/** The steps of the vertical axis. Calls and milliseconds are whole numbers. */
+const TICKS = [1, 10, 100, 1_000, 10_000, 100_000].flatMap((unit) => [unit, 2 * unit, 5 * unit]);
+
 /** Draws values over x. `kind` says whether x is a time or a number of a name. */
 export function Plot(
   { label, x, ys, names, kind = "time" }: {
@@ -46,7 +49,7 @@ export function Plot(
         axes: [{
           ...axis,
           ...(isNamed && { splits: () => x, values: () => x.map((at) => kind[at] ?? "") }),
-        }, { ...axis, size: 44 }],
+        }, { ...axis, size: 44, incrs: TICKS }],
         series: [
           {},
           ...ys.map((_, at) => ({

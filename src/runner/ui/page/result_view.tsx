@@ -1,7 +1,10 @@
 /// <reference lib="dom" />
 /** The result of a call. Text is always a text node, and never HTML. */
-import { useState } from "preact/hooks";
-import { type HistoryRow, running } from "./store.tsx";
+import { useEffect, useState } from "preact/hooks";
+import { isMarkdown, Markdown } from "./markdown.tsx";
+import { type HistoryRow } from "./page_types.ts";
+import { api } from "./requests.ts";
+import { running, say } from "./state.ts";
 
 const MAX_SHOWN = 200_000;
 
@@ -55,6 +58,36 @@ const tableIn = (data: unknown): Record<string, unknown>[] | undefined => {
   ) as Record<string, unknown>[] | undefined;
 };
 
+/** The result as it goes to the API of a model. */
+function ForModel({ row }: { row: HistoryRow }) {
+  const [forms, setForms] = useState<Record<string, unknown>>({});
+  const [chosen, setChosen] = useState("openai");
+  useEffect(() => {
+    api<Record<string, unknown>>("model", { name: row.name, result: row.result })
+      .then(setForms, (why) => say(why.message));
+  }, [row]);
+  return (
+    <>
+      <div class="segments" role="group" aria-label="API of the model">
+        {["openai", "anthropic", "responses"].map((each) => (
+          <button
+            type="button"
+            key={each}
+            aria-pressed={chosen === each}
+            onClick={() => setChosen(each)}
+          >
+            {each}
+          </button>
+        ))}
+      </div>
+      <pre
+        tabIndex={0}
+        id="for-model"
+      >{(JSON.stringify(forms[chosen], null, 2) ?? "").slice(0, MAX_SHOWN)}</pre>
+    </>
+  );
+}
+
 /** The result with its tabs. */
 export function ResultView({ row }: { row: HistoryRow | undefined }) {
   const [tab, setTab] = useState("Result");
@@ -78,7 +111,15 @@ export function ResultView({ row }: { row: HistoryRow | undefined }) {
   }
   const { result } = row;
   const table = tableIn(result.structuredContent);
-  const tabs = ["Result", ...(table ? ["Table"] : []), "JSON"];
+  const text = result.content.map((part) => part.text ?? "").join("\n");
+  const tabs = [
+    "Result",
+    ...(isMarkdown(text) ? ["Markdown"] : []),
+    ...(table ? ["Table"] : []),
+    "JSON",
+    "For the model",
+    ...(row.log?.length ? ["Log"] : []),
+  ];
   return (
     <section class="panel" aria-live="polite" id="result">
       <header class="row">
@@ -102,6 +143,12 @@ export function ResultView({ row }: { row: HistoryRow | undefined }) {
       </header>
       {tab === "JSON"
         ? <pre tabIndex={0}>{JSON.stringify(result, null, 2).slice(0, MAX_SHOWN)}</pre>
+        : tab === "For the model"
+        ? <ForModel key={row.id} row={row} />
+        : tab === "Log"
+        ? <Text text={row.log!.join("\n")} />
+        : tab === "Markdown"
+        ? <Markdown text={text} />
         : tab === "Table" && table
         ? <Table data={table} />
         : result.content.map((part, at) =>

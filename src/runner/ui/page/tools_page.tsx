@@ -1,121 +1,15 @@
 /// <reference lib="dom" />
-/** The list of tools, and the form of one. */
-import { signal } from "@preact/signals";
+/** The page of one tool. */
 import { useState } from "preact/hooks";
-import { copies } from "./chips.tsx";
-import { Fields, JsonField } from "./form.tsx";
-import { PermissionSummary } from "./permissions_page.tsx";
+import { CopyMenu } from "./copy_menu.tsx";
+import { Fields } from "./form.tsx";
+import { JsonField } from "./json_field.tsx";
+import { PermissionSummary } from "./needs.tsx";
 import { ResultView } from "./result_view.tsx";
-import {
-  args,
-  cancel,
-  check,
-  copy,
-  flags,
-  latest,
-  open,
-  report,
-  run,
-  running,
-  selected,
-  server,
-  type Tool,
-  tool,
-  tools,
-} from "./store.tsx";
-import { VirtualList } from "./virtual_list.tsx";
-
-const query = signal("");
-const effectOf = signal("");
-
-/** The words for side effects. */
-export const EFFECTS: Record<string, string> = {
-  pure: "pure",
-  read_only: "reads",
-  mutating: "changes",
-  spawns: "runs programs",
-  network: "network",
-  external: "external",
-};
-
-/** The tools that match the search. */
-function found(): Tool[] {
-  const words = query.value.toLowerCase().split(/\s+/).filter(Boolean);
-  return tools.value.filter((each) =>
-    (effectOf.value === "" || each.sideEffect === effectOf.value) &&
-    words.every((word) =>
-      `${each.name} ${each.title} ${each.category} ${each.aliases?.join(" ")}`.toLowerCase()
-        .includes(word)
-    )
-  );
-}
-
-/** Selects the tool before or after the selected one. */
-export function step(by: number) {
-  const list = found();
-  const next = list[
-    Math.max(
-      0,
-      Math.min(list.length - 1, list.findIndex(({ name }) => name === selected.value) + by),
-    )
-  ];
-  if (next) open(next.name);
-}
-
-function ToolList() {
-  const list = found();
-  const effects = [...new Set(tools.value.map(({ sideEffect }) => sideEffect))].sort();
-  return (
-    <nav class="tool-list" aria-label="Tools">
-      <div class="list-head">
-        <input
-          id="search"
-          type="search"
-          placeholder="Search tools  /"
-          aria-label="Search tools"
-          value={query.value}
-          onInput={(event) => query.value = event.currentTarget.value}
-          onKeyDown={(event) => event.key === "Enter" && list[0] && open(list[0].name)}
-        />
-        <select
-          aria-label="Filter by effect"
-          value={effectOf.value}
-          onChange={(event) => effectOf.value = event.currentTarget.value}
-        >
-          <option value="">All effects</option>
-          {effects.map((each) => <option key={each} value={each}>{EFFECTS[each] ?? each}</option>)}
-        </select>
-      </div>
-      <VirtualList
-        count={list.length}
-        height={52}
-        label="Tools"
-        at={list.findIndex(({ name }) => name === selected.value)}
-        row={(at) => {
-          const each = list[at]!;
-          return (
-            <button
-              type="button"
-              class="tool-row"
-              aria-current={each.name === selected.value ? "true" : undefined}
-              onClick={() => open(each.name)}
-            >
-              <span
-                class={`dot ${each.sideEffect}`}
-                title={EFFECTS[each.sideEffect] ?? each.sideEffect}
-              />
-              <span class="names">
-                <b>{each.name}</b>
-                <small>{each.title}</small>
-              </span>
-            </button>
-          );
-        }}
-      />
-      <p class="muted count">{list.length} of {tools.value.length} tools</p>
-    </nav>
-  );
-}
+import { cancel, check, run } from "./run_call.ts";
+import { args, latest, report, rows, running, selected, server, tool, tools } from "./state.ts";
+import { EFFECTS, ToolSidebar } from "./tool_list.tsx";
+import { favourites, toggleFavourite } from "./tool_marks.ts";
 
 /** Problems of the arguments by their JSON pointer. */
 function errorsIn(): Record<string, string> {
@@ -128,30 +22,6 @@ function errorsIn(): Record<string, string> {
   );
 }
 
-function CopyMenu() {
-  const [kind, setKind] = useState("CLI");
-  const all = copies(selected.value, args.value, flags.value, location.origin);
-  return (
-    <details class="panel">
-      <summary>Copy as …</summary>
-      <div class="segments" role="group" aria-label="Form of the copy">
-        {Object.keys(all).map((each) => (
-          <button
-            type="button"
-            key={each}
-            aria-pressed={kind === each}
-            onClick={() => setKind(each)}
-          >
-            {each}
-          </button>
-        ))}
-      </div>
-      <pre tabIndex={0} id="copy-text">{all[kind]}</pre>
-      <button type="button" onClick={() => copy(all[kind]!)}>Copy</button>
-    </details>
-  );
-}
-
 /** The page of one tool: its form, its permissions and its result. */
 export function ToolsPage() {
   const [isJson, setJson] = useState(false);
@@ -159,7 +29,7 @@ export function ToolsPage() {
   const current = tool.value;
   return (
     <div class={`tools ${current ? "has-tool" : ""}`}>
-      <ToolList />
+      <ToolSidebar />
       {!current
         ? (
           <section class="welcome">
@@ -184,6 +54,15 @@ export function ToolsPage() {
                   {EFFECTS[current.sideEffect] ?? current.sideEffect}
                 </span>
                 <span class="badge">{current.category}</span>
+                <button
+                  type="button"
+                  class="icon"
+                  aria-pressed={favourites.value.includes(current.name)}
+                  aria-label={`Favourite: ${current.name}`}
+                  onClick={() => toggleFavourite(current.name)}
+                >
+                  {favourites.value.includes(current.name) ? "★" : "☆"}
+                </button>
               </header>
               <p class="lead">{current.title}</p>
               <p class={`about ${more ? "" : "clamped"}`}>{current.description}</p>

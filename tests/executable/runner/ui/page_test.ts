@@ -2,7 +2,7 @@
 import { expect } from "@std/expect";
 import type { Page } from "playwright-core";
 import { executable } from "../../../support/executable.ts";
-import { isBrowserMissing, openPage, startPage } from "../../../support/ui_page.ts";
+import { isBrowserMissing, openPage, startPage, TIMEOUT_MS } from "../../../support/ui_page.ts";
 import { temporaryDirectory } from "../../../support/temporary_directory.ts";
 
 const ignore = isBrowserMissing();
@@ -17,7 +17,28 @@ async function go(page: Page, hash: string): Promise<void> {
 
 /** Waits until an expression is true. The policy of the page forbids `waitForFunction`. */
 async function waitUntil(page: Page, expression: string): Promise<void> {
-  while (!await page.evaluate(expression)) await page.waitForTimeout(20);
+  const end = Date.now() + TIMEOUT_MS;
+  while (!await page.evaluate(expression)) {
+    if (Date.now() > end) throw new Error(`Timed out: ${expression}`);
+    await page.waitForTimeout(20);
+  }
+}
+
+/** Waits until as many processes sleep for this time. */
+async function untilSleeping(count: number, mark: string): Promise<void> {
+  const running = () =>
+    [...Deno.readDirSync("/proc")].filter(({ name }) => {
+      try {
+        return /^\d+$/.test(name) &&
+          Deno.readTextFileSync(`/proc/${name}/cmdline`) === `sleep\0${mark}\0`;
+      } catch {
+        return false;
+      }
+    }).length;
+  for (const end = Date.now() + TIMEOUT_MS; running() !== count;) {
+    if (Date.now() > end) throw new Error(`Timed out: ${running()} programs run, not ${count}`);
+    await new Promise((next) => setTimeout(next, 50));
+  }
 }
 
 async function runCall(page: Page, name: string, args: unknown): Promise<string> {
@@ -205,22 +226,15 @@ Deno.test({
     await using opened = await openPage(server.url);
     const { page } = opened;
     await page.waitForSelector(".top");
-    await go(page, link("Bash", { command: "sleep 98.7654 & sleep 98.7654" }));
+    // The number is the mark of this run: no other process on the machine sleeps as long.
+    const mark = `9${crypto.getRandomValues(new Uint32Array(1))[0]}.${Deno.pid}`;
+    await go(page, link("Bash", { command: `sleep ${mark} & sleep ${mark}` }));
     await page.waitForSelector(".permission .badge.good");
     await page.click("#run");
     await page.waitForSelector("#cancel");
-    const running = () =>
-      [...Deno.readDirSync("/proc")].filter(({ name }) => {
-        try {
-          return /^\d+$/.test(name) &&
-            Deno.readTextFileSync(`/proc/${name}/cmdline`).startsWith("sleep\x0098.7654");
-        } catch {
-          return false;
-        }
-      }).length;
-    while (running() < 2) await page.waitForTimeout(50);
+    await untilSleeping(2, mark);
     await page.click("#cancel");
-    while (running() > 0) await page.waitForTimeout(50);
+    await untilSleeping(0, mark);
   },
 });
 

@@ -1,4 +1,6 @@
+/// <reference lib="dom" />
 /** Permission flags as chips: one chip for each value. */
+import { args, chips, tools } from "./state.ts";
 
 /** One value of a permission flag. Without a value it stands for everything of its kind. */
 export interface Chip {
@@ -34,7 +36,7 @@ export function chipsOf(flags: readonly string[]): Chip[] {
 }
 
 /** Joins chips to flags. */
-export function flagsOf(chips: readonly Chip[]): string[] {
+export function chipFlags(chips: readonly Chip[]): string[] {
   const groups = new Map<string, string[] | undefined>();
   for (const { side, kind, value } of chips) {
     const name = `--${side}-${kind}`;
@@ -54,6 +56,9 @@ export function flagsOf(chips: readonly Chip[]): string[] {
 export const quoted = (word: string) =>
   /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
+/** The revision of MCP in which a call needs no session. */
+const MCP_REVISION = "2026-07-28";
+
 /** The ways to copy a call. */
 export function copies(
   name: string,
@@ -68,22 +73,36 @@ export function copies(
     jsonrpc: "2.0",
     id: 1,
     method: "tools/call",
-    params: { name, arguments: args },
+    params: {
+      name,
+      arguments: args,
+      _meta: {
+        "io.modelcontextprotocol/protocolVersion": MCP_REVISION,
+        "io.modelcontextprotocol/clientInfo": { name: "curl", version: "8" },
+        "io.modelcontextprotocol/clientCapabilities": {},
+      },
+    },
   });
   return {
     CLI: `printf %s ${quoted(json)} | toolcall ${argv.map(quoted).join(" ")}`,
     JSON: json,
-    curl:
-      `curl -s ${origin}/mcp -H "Authorization: Bearer $TOKEN" -H 'Content-Type: application/json' -H 'Accept: application/json, text/event-stream' -d ${
-        quoted(rpc)
-      }`,
+    curl: [
+      `curl -s ${origin}/mcp`,
+      '-H "Authorization: Bearer $TOKEN"',
+      "-H 'Content-Type: application/json'",
+      "-H 'Accept: application/json, text/event-stream'",
+      `-H 'MCP-Protocol-Version: ${MCP_REVISION}'`,
+      "-H 'Mcp-Method: tools/call'",
+      `-H ${quoted(`Mcp-Name: ${name}`)}`,
+      `-d ${quoted(rpc)}`,
+    ].join(" "),
     Python: `import json, subprocess\ncall = json.loads(${
       JSON.stringify(json)
-    })\ndone = subprocess.run(${list}, input=json.dumps(call), capture_output=True, text=True)\nprint(json.loads(done.stdout))`,
+    })\ndone = subprocess.run(${list}, input=json.dumps(call), capture_output=True, text=True)\nprint(done.stdout, end="")`,
     Node:
-      `import { spawnSync } from "node:child_process";\nconst { stdout } = spawnSync("toolcall", ${
+      `const { spawnSync } = require("node:child_process");\nconst { stdout } = spawnSync("toolcall", ${
         JSON.stringify(argv)
-      }, {\n  input: ${JSON.stringify(json)},\n});\nconsole.log(JSON.parse(stdout));`,
+      }, {\n  input: ${JSON.stringify(json)},\n});\nprocess.stdout.write(stdout);`,
     Link: `${origin}/#/tools/${encodeURIComponent(name)}?args=${
       encodeURIComponent(JSON.stringify(args))
     }`,

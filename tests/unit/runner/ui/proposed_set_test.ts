@@ -1,0 +1,27 @@
+/** The permission set that the page proposes from the needs of calls. */
+import { expect } from "@std/expect";
+import { mergePaths, proposedSet } from "../../../../src/runner/ui/page/proposed_set.ts";
+
+Deno.test("proposed set > three files of a directory become the directory", () => {
+  expect(mergePaths(["/a/b/1", "/a/b/2", "/a/b/3", "/a/c/1"])).toEqual(["/a/b", "/a/c/1"]);
+  expect(mergePaths(["/a/b/1", "/a/b/2"])).toEqual(["/a/b/1", "/a/b/2"]);
+});
+
+Deno.test("proposed set > a path inside of another one is left out", () => {
+  expect(mergePaths(["/a/b", "/a/b/c/d", "/a/bc"])).toEqual(["/a/b", "/a/bc"]);
+});
+
+Deno.test("proposed set > neither the root nor a directory in it is proposed for its files", () => {
+  expect(mergePaths(["/1", "/2", "/3"])).toEqual(["/1", "/2", "/3"]);
+  expect(mergePaths(["/etc/1", "/etc/2", "/etc/3"])).toEqual(["/etc/1", "/etc/2", "/etc/3"]);
+});
+
+Deno.test("proposed set > needs are grouped by kind, without those that are denied", () => {
+  const need = { granted: true, denied: false, flag: "" };
+  expect(proposedSet([
+    { ...need, name: "run", command: "git" },
+    { ...need, name: "read", path: "/a/b" },
+    { ...need, name: "run", command: "bash" },
+    { ...need, name: "read", path: "/secret", denied: true },
+  ])).toEqual({ read: ["/a/b"], run: ["bash", "git"] });
+});
