@@ -38,7 +38,10 @@ export const uiCommand: Command = async (line, operands, process) => {
   const nats = line.options.has("nats") ? natsAddress(line) : undefined;
   if (nats === undefined) refuseNatsFlags(line);
   const read = await readCallOptions(line, process);
-  const grants = nats === undefined ? read.grants : protectNats(read.grants, nats);
+  const workers = nats === undefined ? undefined : await openWorkerList(nats, poolOf(line));
+  const grants = workers === undefined
+    ? read.grants
+    : protectNats(read.grants, nats!, workers.hosts);
   const options = longLivedOptions(line, { ...read, grants });
   options.servers.stay();
   const stopped = Promise.withResolvers<void>();
@@ -48,7 +51,6 @@ export const uiCommand: Command = async (line, operands, process) => {
   const token = crypto.getRandomValues(new Uint8Array(PAGE_TOKEN_BYTES)).toHex();
   const isReadOnly = line.options.has("read-only");
   const backend = await pageBackendFor(line, context);
-  const workers = nats === undefined ? undefined : await openWorkerList(nats, poolOf(line));
   const page = new PageServer(
     { ...backend, ...(workers && { workers: workers.list }) },
     { hostname, token, isReadOnly, version },
@@ -86,8 +88,10 @@ export const uiCommand: Command = async (line, operands, process) => {
 async function openWorkerList(address: NatsAddress, pool: string) {
   const { connectTo } = await import("../../remote/connection.ts");
   const { listWorkers } = await import("../../remote/list_workers.ts");
+  const { serverHosts } = await import("../../remote/server_hosts.ts");
   const connection = await connectTo(address, "toolcall ui");
   return {
+    hosts: await serverHosts(connection, address),
     list: async () => ({ pool, workers: await listWorkers(connection, pool) }),
     close: () => connection.close(),
   };
