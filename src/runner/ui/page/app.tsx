@@ -26,7 +26,6 @@ import {
   tasks,
   toast,
   token,
-  tools,
 } from "./state.ts";
 import { TasksPage } from "./tasks_page.tsx";
 import { TokenForm } from "./token_form.tsx";

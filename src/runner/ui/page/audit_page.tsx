@@ -2,7 +2,7 @@
 /** The audit log as it grows. */
 import { useState } from "preact/hooks";
 import { CallPlots, type SeenCall, timeOf } from "./call_plots.tsx";
-import { asked, audit, server, tool, tools } from "./state.ts";
+import { audit, server } from "./state.ts";
 import { VirtualList } from "./virtual_list.tsx";
 
 /** The audit log as it grows. */

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /** Permission flags as chips: one chip for each value. */
-import { args, chips, tools } from "./state.ts";
+import type {} from "./state.ts";
 
 /** One value of a permission flag. Without a value it stands for everything of its kind. */
 export interface Chip {

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { Fields } from "./form.tsx";
 import { Input, type InputProps, typeOf } from "./input.tsx";
-import { type Schema } from "./page_types.ts";
+import type { Schema } from "./page_types.ts";
 
 /** The items of a list of objects, as cards. */
 export function Cards({ id, name, path, schema, value, errors, onChange }: InputProps) {
@@ -93,7 +93,8 @@ function fits(value: unknown, schema: Schema): boolean {
   if (schema.enum) return schema.enum.includes(value);
   if (Array.isArray(value)) return type === "array";
   if (type === "integer") return Number.isInteger(value);
-  return typeof value === type;
+  const kind = typeof value;
+  return kind === type;
 }
 
 /** A value of one of several schemas: a tab for each. */

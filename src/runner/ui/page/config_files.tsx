@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /** The files of the configuration with their faults. */
-import { type ConfigReport, type FileProblem } from "./page_types.ts";
+import type { ConfigReport, FileProblem } from "./page_types.ts";
 
 /** The text of a file with line numbers. The lines with faults are marked. */
 function Lines({ text, problems }: { text: string; problems: FileProblem[] }) {

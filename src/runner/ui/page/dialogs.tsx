@@ -2,7 +2,7 @@
 /** The dialogs of the page. */
 import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "./requests.ts";
-import { asked, running, say, tool } from "./state.ts";
+import { asked, say } from "./state.ts";
 
 /** A dialog that the browser keeps the focus in. */
 export function Dialog(

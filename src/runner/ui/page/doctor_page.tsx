@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /** The report of doctor, and the configuration. */
 import { ConfigFiles } from "./config_files.tsx";
-import { type ConfigReport, type DoctorReport } from "./page_types.ts";
+import type { ConfigReport, DoctorReport } from "./page_types.ts";
 import { useReport } from "./requests.ts";
 import { copy } from "./state.ts";
 

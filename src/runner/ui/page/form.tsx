@@ -2,7 +2,7 @@
 /** A form for the arguments of a tool, made of its JSON Schema. */
 import { useState } from "preact/hooks";
 import { Input } from "./input.tsx";
-import { type ChangeValue, type Schema } from "./page_types.ts";
+import type { ChangeValue, Schema } from "./page_types.ts";
 
 /** The fields of an object. Optional ones are folded if there are many. */
 export function Fields({ schema, value, onChange, path = "", errors = {} }: {

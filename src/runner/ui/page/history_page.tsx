@@ -4,10 +4,10 @@ import { useState } from "preact/hooks";
 import { CallPlots, timeOf } from "./call_plots.tsx";
 import { chipsOf } from "./chips.ts";
 import { masked } from "./history_store.ts";
-import { type HistoryRow } from "./page_types.ts";
+import type { HistoryRow } from "./page_types.ts";
 import { ResultView } from "./result_view.tsx";
 import { open, run } from "./run_call.ts";
-import { args, chips, copy, latest, rows, server } from "./state.ts";
+import { chips, copy, latest, rows, server } from "./state.ts";
 import { VirtualList } from "./virtual_list.tsx";
 
 /** The calls as lines of JSON. Arguments that are likely to be secrets are masked. */

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /** The history of calls, which outlives a reload of the page. */
-import { type HistoryRow } from "./page_types.ts";
-import { args, rows, token } from "./state.ts";
+import type { HistoryRow } from "./page_types.ts";
+import { rows } from "./state.ts";
 
 const SECRET = /key|token|secret|password|authorization/i;
 /** Masks the values of keys that are likely to be secrets. */

@@ -4,10 +4,10 @@ import { useState } from "preact/hooks";
 import { Alternatives, Cards, Chips } from "./composite_inputs.tsx";
 import { Fields } from "./form.tsx";
 import { JsonField } from "./json_field.tsx";
-import { type ChangeValue, type Schema } from "./page_types.ts";
+import type { ChangeValue, Schema } from "./page_types.ts";
 import { api } from "./requests.ts";
-import { rows } from "./state.ts";
-import { step } from "./tool_list.tsx";
+import type {} from "./state.ts";
+import type {} from "./tool_list.tsx";
 
 /** The type of a schema, apart from null. */
 export const typeOf = (schema: Schema) =>

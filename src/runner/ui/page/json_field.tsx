@@ -1,8 +1,8 @@
 /// <reference lib="dom" />
 /** A field for any JSON value. */
 import { useState } from "preact/hooks";
-import { type ChangeValue } from "./page_types.ts";
-import { rows } from "./state.ts";
+import type { ChangeValue } from "./page_types.ts";
+import type {} from "./state.ts";
 
 /** A field for any JSON value. The server checks it. */
 export function JsonField(

@@ -2,10 +2,10 @@
 /** The layers of the sandbox, and how a flag changes them. */
 import { useEffect, useState } from "preact/hooks";
 import { chipFlags } from "./chips.ts";
-import { type Report } from "./page_types.ts";
+import type { Report } from "./page_types.ts";
 import { needValue } from "./proposed_set.ts";
 import { api } from "./requests.ts";
-import { open } from "./run_call.ts";
+import type {} from "./run_call.ts";
 import { layersOf } from "./sandbox_layers.ts";
 import { args, chips, report, say, selected } from "./state.ts";
 

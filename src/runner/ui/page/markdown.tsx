@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /** Shows Markdown by an allow-list of elements. Everything else is text. */
-import { type ComponentChildren } from "preact";
+import type { ComponentChildren } from "preact";
 
 /** The elements of a line: code, links, strong and emphasised text. Only web links are links. */
 const INLINE =

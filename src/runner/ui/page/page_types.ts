@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /** The data that the page and its server exchange. */
-import { args, server, tool } from "./state.ts";
+import type {} from "./state.ts";
 
 /** A tool, as `toolcall list --format=json` prints it. */
 export interface Tool {

@@ -6,7 +6,7 @@ import { FlagDiff, Layers } from "./layer_views.tsx";
 import { Needs } from "./needs.tsx";
 import { Proposal } from "./proposal.tsx";
 import { open } from "./run_call.ts";
-import { chips, chosenFlags, copy, report, selected, server, tool, tools } from "./state.ts";
+import { chips, chosenFlags, copy, report, selected, server, tools } from "./state.ts";
 
 /** The playground. */
 export function PermissionsPage() {

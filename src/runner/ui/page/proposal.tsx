@@ -1,9 +1,9 @@
 /// <reference lib="dom" />
 /** A proposed permission set for `toolcall.json`. */
 import { useState } from "preact/hooks";
-import { type Need } from "./page_types.ts";
+import type { Need } from "./page_types.ts";
 import { proposedSet } from "./proposed_set.ts";
-import { audit, copy, rows, server } from "./state.ts";
+import { audit, copy, rows } from "./state.ts";
 
 /** A proposal for `toolcall.json`, from the calls of the page and of the audit log. */
 export function Proposal() {

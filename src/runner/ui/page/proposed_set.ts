@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /** A permission set made from the needs of calls. */
-import { type Need } from "./page_types.ts";
+import type { Need } from "./page_types.ts";
 
 /** The number of files of one directory that stand for the whole directory. */
 const MIN_FILES = 3;

@@ -2,7 +2,7 @@
 /** The result of a call. Text is always a text node, and never HTML. */
 import { useEffect, useState } from "preact/hooks";
 import { isMarkdown, Markdown } from "./markdown.tsx";
-import { type HistoryRow } from "./page_types.ts";
+import type { HistoryRow } from "./page_types.ts";
 import { api } from "./requests.ts";
 import { running, say } from "./state.ts";
 

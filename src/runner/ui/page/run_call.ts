@@ -2,7 +2,7 @@
 /** Checks, runs and cancels calls. */
 import { effect } from "@preact/signals";
 import { remember } from "./history_store.ts";
-import { type Asked, type Need, type Report, type Result } from "./page_types.ts";
+import type { Asked, Need, Report, Result } from "./page_types.ts";
 import { api, readEvents, request } from "./requests.ts";
 import {
   args,
@@ -15,7 +15,6 @@ import {
   running,
   say,
   selected,
-  tools,
 } from "./state.ts";
 import { touch } from "./tool_marks.ts";
 

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /** The layers of the sandbox in plain words. */
-import { type Report } from "./page_types.ts";
+import type { Report } from "./page_types.ts";
 
 /** Describes in plain words which access each layer of the sandbox allows. */
 export function layersOf(

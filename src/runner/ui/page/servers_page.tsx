@@ -1,10 +1,10 @@
 /// <reference lib="dom" />
 /** The MCP servers of the configuration, and the clients that have this program. */
 import { useEffect, useState } from "preact/hooks";
-import { type DoctorReport, type ReportedFinding } from "./page_types.ts";
+import type { DoctorReport, ReportedFinding } from "./page_types.ts";
 import { api, useReport } from "./requests.ts";
-import { run } from "./run_call.ts";
-import { copy, problem, server, tools } from "./state.ts";
+import type {} from "./run_call.ts";
+import { copy, server, tools } from "./state.ts";
 
 interface LiveServer {
   name: string;

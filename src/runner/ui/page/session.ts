@@ -2,7 +2,7 @@
 /** The connection of the page to its server. */
 import { chipsOf } from "./chips.ts";
 import { restore } from "./history_store.ts";
-import { type ServerState, type Task, type Tool } from "./page_types.ts";
+import type { ServerState, Task, Tool } from "./page_types.ts";
 import { api, readEvents, request } from "./requests.ts";
 import { audit, chips, isReady, problem, route, server, tasks, token, tools } from "./state.ts";
 

@@ -2,14 +2,7 @@
 /** The state of the page. */
 import { computed, signal } from "@preact/signals";
 import { type Chip, chipFlags } from "./chips.ts";
-import {
-  type Asked,
-  type HistoryRow,
-  type Report,
-  type ServerState,
-  type Task,
-  type Tool,
-} from "./page_types.ts";
+import type { Asked, HistoryRow, Report, ServerState, Task, Tool } from "./page_types.ts";
 
 const fromAddress = /(?:^#|&)token=([^&]+)/.exec(location.hash)?.[1];
 if (fromAddress) history.replaceState(null, "", `${location.pathname}#/tools`);

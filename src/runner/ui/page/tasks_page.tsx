@@ -1,9 +1,9 @@
 /// <reference lib="dom" />
 /** The background tasks. */
 import { useEffect, useState } from "preact/hooks";
-import { type Task } from "./page_types.ts";
+import type { Task } from "./page_types.ts";
 import { api } from "./requests.ts";
-import { run } from "./run_call.ts";
+import type {} from "./run_call.ts";
 import { server, tasks } from "./state.ts";
 
 function TaskBar({ task, first, span }: { task: Task; first: number; span: number }) {

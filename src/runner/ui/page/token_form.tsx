@@ -2,7 +2,7 @@
 /** The form for the token. */
 import { useState } from "preact/hooks";
 import { connectPage } from "./session.ts";
-import { problem, token } from "./state.ts";
+import { problem } from "./state.ts";
 
 /** Asks for the token. */
 export function TokenForm() {

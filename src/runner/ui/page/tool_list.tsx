@@ -1,9 +1,9 @@
 /// <reference lib="dom" />
 /** The list of tools, with its filters. */
 import { computed, signal } from "@preact/signals";
-import { type Tool } from "./page_types.ts";
+import type { Tool } from "./page_types.ts";
 import { open } from "./run_call.ts";
-import { selected, server, tool, tools } from "./state.ts";
+import { selected, tools } from "./state.ts";
 import { favourites, isCallable, recent } from "./tool_marks.ts";
 import { VirtualList } from "./virtual_list.tsx";
 

@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 /** Favourite tools, recent tools and tools that some call may use. */
 import { computed, signal } from "@preact/signals";
-import { type Tool } from "./page_types.ts";
+import type { Tool } from "./page_types.ts";
 import { chips } from "./state.ts";
 
 const read = (key: string): string[] => {

@@ -7,7 +7,7 @@ import { JsonField } from "./json_field.tsx";
 import { PermissionSummary } from "./needs.tsx";
 import { ResultView } from "./result_view.tsx";
 import { cancel, check, run } from "./run_call.ts";
-import { args, latest, report, rows, running, selected, server, tool, tools } from "./state.ts";
+import { args, latest, report, running, selected, server, tool } from "./state.ts";
 import { EFFECTS, ToolSidebar } from "./tool_list.tsx";
 import { favourites, toggleFavourite } from "./tool_marks.ts";
 

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /** A list that draws only the rows that can be seen. */
-import { type ComponentChildren } from "preact";
+import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 
 /** Draws `count` rows of the same height, in pixels. */

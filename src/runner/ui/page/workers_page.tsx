@@ -2,7 +2,7 @@
 /** The workers on NATS. */
 import { useEffect, useState } from "preact/hooks";
 import { api } from "./requests.ts";
-import { problem, running, tools } from "./state.ts";
+import type {} from "./state.ts";
 
 interface Worker {
   id: string;

@@ -2,7 +2,7 @@
 import { expect } from "@std/expect";
 import type { Page } from "playwright-core";
 import { executable } from "../../../support/executable.ts";
-import { NatsServer, natsTest } from "../../../support/nats_server.ts";
+import { type NatsServer, natsTest } from "../../../support/nats_server.ts";
 import { temporaryDirectory } from "../../../support/temporary_directory.ts";
 import { isBrowserMissing, openPage, startPage } from "../../../support/ui_page.ts";
 
