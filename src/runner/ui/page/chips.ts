@@ -1,11 +1,13 @@
 /// <reference lib="dom" />
 /** Permission flags as chips: one chip for each value. */
-import type {} from "./state.ts";
 
 /** One value of a permission flag. Without a value it stands for everything of its kind. */
 export interface Chip {
+  /** Whether the flag allows or denies. */
   side: "allow" | "deny";
+  /** The kind of permission. */
   kind: string;
+  /** The value. Without it, the chip stands for everything of its kind. */
   value?: string;
 }
 

@@ -6,8 +6,6 @@ import { Fields } from "./form.tsx";
 import { JsonField } from "./json_field.tsx";
 import type { ChangeValue, Schema } from "./page_types.ts";
 import { api } from "./requests.ts";
-import type {} from "./state.ts";
-import type {} from "./tool_list.tsx";
 
 /** The type of a schema, apart from null. */
 export const typeOf = (schema: Schema) =>

@@ -2,7 +2,6 @@
 /** A field for any JSON value. */
 import { useState } from "preact/hooks";
 import type { ChangeValue } from "./page_types.ts";
-import type {} from "./state.ts";
 
 /** A field for any JSON value. The server checks it. */
 export function JsonField(

@@ -5,7 +5,6 @@ import { chipFlags } from "./chips.ts";
 import type { Report } from "./page_types.ts";
 import { needValue } from "./proposed_set.ts";
 import { api } from "./requests.ts";
-import type {} from "./run_call.ts";
 import { layersOf } from "./sandbox_layers.ts";
 import { args, chips, report, say, selected } from "./state.ts";
 

@@ -3,7 +3,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { DoctorReport, ReportedFinding } from "./page_types.ts";
 import { api, useReport } from "./requests.ts";
-import type {} from "./run_call.ts";
 import { copy, server, tools } from "./state.ts";
 
 interface LiveServer {

@@ -3,7 +3,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { Task } from "./page_types.ts";
 import { api } from "./requests.ts";
-import type {} from "./run_call.ts";
 import { server, tasks } from "./state.ts";
 
 function TaskBar({ task, first, span }: { task: Task; first: number; span: number }) {

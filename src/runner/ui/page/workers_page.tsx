@@ -2,7 +2,6 @@
 /** The workers on NATS. */
 import { useEffect, useState } from "preact/hooks";
 import { api } from "./requests.ts";
-import type {} from "./state.ts";
 
 interface Worker {
   id: string;
