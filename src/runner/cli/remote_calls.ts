@@ -7,7 +7,11 @@ import { type CallResult, failureOf, failureResult } from "../call/failure.ts";
 import { connectTo, userOf } from "../remote/connection.ts";
 import type { RemoteOptions } from "../remote/core_failures.ts";
 import { CoreRunner } from "../remote/core_runner.ts";
+import { DurableRunner } from "../remote/durable_runner.ts";
+import { openWorkerList, type WorkerList } from "../remote/list_workers.ts";
+import { versionWarning } from "../remote/version_warning.ts";
 import type { CallRunner } from "../submit/call_runner.ts";
+import { runBatchCommand } from "./batch_commands.ts";
 import type { CommandLine } from "./command.ts";
 import { durationOf } from "./flag_numbers.ts";
 import { narrowFlags, natsAddress, poolOf, tokenOf } from "./remote_flags.ts";
@@ -26,6 +30,21 @@ export interface RemoteRunner {
 
 /** The variable with the trace context of the caller, as OpenTelemetry names it. */
 const TRACE_VARIABLE = "TRACEPARENT";
+
+/**
+ * Runs `submit --attach` or `submit --cancel`. It is here so that the bundle has the client of NATS
+ * once for all that `call`, `submit` and `ui` do with it.
+ */
+export async function runBatch(...given: Parameters<typeof runBatchCommand>): Promise<number> {
+  return await runBatchCommand(...given);
+}
+
+/** Opens the list of workers of `toolcall ui --nats`. */
+export async function openWorkers(
+  ...given: Parameters<typeof openWorkerList>
+): Promise<WorkerList> {
+  return await openWorkerList(...given);
+}
 
 /** Executes the calls of one message on workers, one after the other. */
 export async function callRemotely(
@@ -78,8 +97,6 @@ export async function openRemote(
       const core = new CoreRunner(connection, remote);
       return { runner: asRunner(core), batch, close: () => closeAll(core) };
     }
-    const { DurableRunner } = await import("../remote/durable_runner.ts");
-    const { versionWarning } = await import("../remote/version_warning.ts");
     const durable = await DurableRunner.open(connection, remote);
     const warning = versionWarning(connection);
     return {

@@ -1,6 +1,8 @@
 /** Asks the workers of a pool for their numbers, by the services protocol. */
 
 import type { NatsConnection } from "@nats-io/transport-node";
+import { connectTo, type NatsAddress } from "./connection.ts";
+import { serverHosts } from "./server_hosts.ts";
 import { SERVICE_NAME } from "./service.ts";
 
 /** The time that workers have to answer, in milliseconds. */
@@ -62,4 +64,24 @@ export async function listWorkers(
     });
   }
   return found.sort((a, b) => a.id < b.id ? -1 : 1);
+}
+
+/** The workers of a pool, the hosts of the servers, and how to end the connection. */
+export interface WorkerList {
+  /** The hosts of the NATS servers, as `HOST:PORT`. */
+  hosts: string[];
+  /** Asks the workers of the pool. */
+  list(): Promise<{ pool: string; workers: ListedWorker[] }>;
+  /** Ends the connection. */
+  close(): Promise<void>;
+}
+
+/** Connects to NATS, to list the workers of a pool. Rejects with `unavailable`. */
+export async function openWorkerList(address: NatsAddress, pool: string): Promise<WorkerList> {
+  const connection = await connectTo(address, "toolcall ui");
+  return {
+    hosts: await serverHosts(connection, address),
+    list: async () => ({ pool, workers: await listWorkers(connection, pool) }),
+    close: () => connection.close(),
+  };
 }

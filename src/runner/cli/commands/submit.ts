@@ -37,7 +37,7 @@ export const submitCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0, line);
   const format = readFormat(line, lineFormats);
   if (line.options.has("attach") || line.options.has("cancel")) {
-    return await (await import("../batch_commands.ts")).runBatchCommand(line, process, format);
+    return await (await import("../remote_calls.ts")).runBatch(line, process, format);
   }
   const isRemote = line.options.has("nats");
   const jobs = countOf(line, "jobs", { most: MAX_JOBS }) ??

@@ -3,7 +3,6 @@ import { isLoopback, withBrackets } from "../../../base/host.ts";
 import { osErrorMessage } from "../../../base/os_error_message.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { version } from "../../../base/version.ts";
-import type { NatsAddress } from "../../remote/connection.ts";
 import { stateDirectory } from "../../state/state_directory.ts";
 import { readCallOptions } from "../call_options.ts";
 import { type Command, refuseOperands } from "../command.ts";
@@ -38,7 +37,9 @@ export const uiCommand: Command = async (line, operands, process) => {
   const nats = line.options.has("nats") ? natsAddress(line) : undefined;
   if (nats === undefined) refuseNatsFlags(line);
   const read = await readCallOptions(line, process);
-  const workers = nats === undefined ? undefined : await openWorkerList(nats, poolOf(line));
+  const workers = nats === undefined
+    ? undefined
+    : await (await import("../remote_calls.ts")).openWorkers(nats, poolOf(line));
   const grants = workers === undefined
     ? read.grants
     : protectNats(read.grants, nats!, workers.hosts);
@@ -83,16 +84,3 @@ export const uiCommand: Command = async (line, operands, process) => {
   await closeContext(context, options);
   return 0;
 };
-
-/** Connects to NATS, to list the workers of a pool. */
-async function openWorkerList(address: NatsAddress, pool: string) {
-  const { connectTo } = await import("../../remote/connection.ts");
-  const { listWorkers } = await import("../../remote/list_workers.ts");
-  const { serverHosts } = await import("../../remote/server_hosts.ts");
-  const connection = await connectTo(address, "toolcall ui");
-  return {
-    hosts: await serverHosts(connection, address),
-    list: async () => ({ pool, workers: await listWorkers(connection, pool) }),
-    close: () => connection.close(),
-  };
-}
