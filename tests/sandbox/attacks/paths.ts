@@ -80,11 +80,11 @@ testAs(
           );
           // A server's own permissions look behind the root of a process.
           const isKernels = user.server !== undefined &&
-            result.text.includes("the kernel's own files");
+            result.text.includes("through files of the kernel");
           expect([tool, result._meta?.["toolcall/error"].code, result.exit]).toEqual(
             isKernels ? [tool, "tool_failed", 1] : [tool, "permission_denied", 6],
           );
-          expect(result.text).toContain(isKernels ? "name the file itself" : "needs --allow-");
+          expect(result.text).toContain(isKernels ? "give the path of the file itself" : "needs --allow-");
           refused++;
         }
         expectUntouched(place);
