@@ -84,7 +84,9 @@ testAs(
           expect([tool, result._meta?.["toolcall/error"].code, result.exit]).toEqual(
             isKernels ? [tool, "tool_failed", 1] : [tool, "permission_denied", 6],
           );
-          expect(result.text).toContain(isKernels ? "give the path of the file itself" : "needs --allow-");
+          expect(result.text).toContain(
+            isKernels ? "give the path of the file itself" : "needs --allow-",
+          );
           refused++;
         }
         expectUntouched(place);
