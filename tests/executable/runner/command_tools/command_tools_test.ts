@@ -1,6 +1,12 @@
 /** Command tools of the configuration, run by the executable. */
 import { expect } from "@std/expect";
-import { oneLine, type Result, temporaryDirectory, toolcall } from "../../../support/executable.ts";
+import {
+  executable,
+  oneLine,
+  type Result,
+  temporaryDirectory,
+  toolcall,
+} from "../../../support/executable.ts";
 
 const text = { type: "string", description: "A text." };
 
@@ -158,7 +164,7 @@ Deno.test("command tools > an MCP server lists and calls them", async () => {
     { id: 2, method: "tools/list" },
     { id: 3, method: "tools/call", params: { name: "show", arguments: {} } },
   ].map((message) => JSON.stringify({ jsonrpc: "2.0", ...message }));
-  const child = new Deno.Command(new URL("../../../../dist/toolcall", import.meta.url).pathname, {
+  const child = new Deno.Command(executable, {
     args: ["mcp", "--allow-run=printf", "--allow-read=."],
     cwd: here.path,
     stdin: "piped",
