@@ -2,6 +2,7 @@ import { UsageError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { PermissionKind } from "../../registry/define.ts";
 import { decide, type Grants } from "./grants.ts";
+import { unionOfDenials } from "./intersect.ts";
 import type { Scope } from "./scope.ts";
 
 /**
@@ -16,12 +17,7 @@ export function underCeiling(wanted: Grants, ceiling: Grants): Grants {
       refuseWidening(kind, scope, ceiling);
     }
   }
-  const kinds = [...Object.keys(ceiling.deny), ...Object.keys(wanted.deny)] as PermissionKind[];
-  const deny = Object.fromEntries(kinds.map((kind) => {
-    const [before, more] = [ceiling.deny[kind] ?? [], wanted.deny[kind] ?? []];
-    const all: Scope = before === true || more === true ? true : [...before, ...more];
-    return [kind, all];
-  }));
+  const deny = unionOfDenials(ceiling.deny, wanted.deny);
   const { hosts: _, ...rest } = ceiling;
   return {
     ...rest,

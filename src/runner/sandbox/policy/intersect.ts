@@ -2,7 +2,7 @@
 
 import { CallError } from "../../../base/errors.ts";
 import type { PermissionKind } from "../../registry/define.ts";
-import type { Grants } from "./grants.ts";
+import { decide, type Grants } from "./grants.ts";
 import { isInside } from "./paths.ts";
 import type { Scope } from "./scope.ts";
 
@@ -15,7 +15,7 @@ const KINDS: readonly PermissionKind[] = ["read", "write", "net", "run", "env", 
  * does not grant at all, because the caller would otherwise believe that it is allowed.
  */
 export function intersectGrants(given: Grants, wanted: Grants): Grants {
-  const deny = unionOf(given.deny, wanted.deny);
+  const deny = unionOfDenials(given.deny, wanted.deny);
   if (wanted.all || Object.keys(wanted.allow).length === 0) return { ...given, deny };
   const allow: Partial<Record<PermissionKind, Scope>> = {};
   for (const kind of KINDS) {
@@ -26,29 +26,40 @@ export function intersectGrants(given: Grants, wanted: Grants): Grants {
     // Without restrictions in `given`, a named private host is still opened only by its own flags.
     const common = kind === "net"
       ? commonHosts(granted, asked, given)
-      : commonValues(kind, granted, asked);
-    if (common !== undefined) allow[kind] = common;
+      : commonValues(kind, asked, given);
+    allow[kind] = common;
   }
   const { hosts: _, ...rest } = given;
   const hosts = allow.net === true ? given.hosts : undefined;
   return { ...rest, all: false, allow, deny, ...(hosts && { hosts }) };
 }
 
-function commonValues(kind: PermissionKind, granted: Scope, asked: Scope): Scope {
+function commonValues(
+  kind: Exclude<PermissionKind, "net">,
+  asked: Scope,
+  given: Grants,
+): Scope {
+  const granted = given.all ? true : given.allow[kind] ?? [];
   if (asked === true) return granted;
-  if (granted === true) return asked;
-  const isPath = kind === "read" || kind === "write";
   const values = asked.flatMap((value) => {
-    const common = granted.flatMap((each) => {
-      if (value === each) return value;
-      const isTree = isPath || kind === "run" && value.startsWith("/") && each.startsWith("/");
-      if (isTree && isInside(value, each)) return value;
-      return isTree && isInside(each, value) ? each : [];
-    });
-    if (common.length === 0) throw widening(kind, [value]);
-    return common;
+    // A flag that names a protected file opens it, and a flag that names its directory does not.
+    if (isGranted(kind, value, given)) return value;
+    const inside = granted === true ? [] : granted.filter((each) => isInside(each, value));
+    if (inside.length === 0) throw widening(kind, [value]);
+    return inside;
   });
   return [...new Set(values)];
+}
+
+function isGranted(kind: Exclude<PermissionKind, "net">, value: string, given: Grants): boolean {
+  if (kind === "read" || kind === "write") {
+    return decide({ name: kind, path: value }, given).granted;
+  }
+  if (given.all) return true;
+  const granted = given.allow[kind] ?? [];
+  if (granted === true || granted.includes(value)) return true;
+  return kind === "run" && value.startsWith("/") &&
+    granted.some((each) => each.startsWith("/") && isInside(value, each));
 }
 
 /**
@@ -67,7 +78,7 @@ function commonHosts(granted: Scope, asked: Scope, { hosts = [] }: Grants): Scop
 }
 
 /** The union of two sets of denials. */
-function unionOf(first: Grants["deny"], second: Grants["deny"]): Grants["deny"] {
+export function unionOfDenials(first: Grants["deny"], second: Grants["deny"]): Grants["deny"] {
   const all: Partial<Record<PermissionKind, Scope>> = { ...first };
   for (const kind of KINDS) {
     const [one, other] = [first[kind], second[kind]];
