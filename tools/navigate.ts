@@ -59,7 +59,7 @@ export default defineTool({
   },
   examples: [
     {
-      description: "What a file defines",
+      description: "Definitions in a file",
       input: { action: "outline", path: "src/math.ts" },
       expect: "1-3: function add – export function add(a: number, b: number): number {",
     },

@@ -8,7 +8,7 @@ import { downloadPackage } from "./download.ts";
 import { importedVersion } from "./lock_file.ts";
 import { ownTarget, type Target } from "./targets.ts";
 
-/** What a program is made of. */
+/** The inputs of a program that is built for a platform. */
 export interface ProgramSources {
   /** The directory of the bundle, which is not changed. */
   bundle: string;

@@ -33,7 +33,7 @@ export const targets: readonly Target[] = [
   },
 ];
 
-/** The target of this machine. Undefined if there is none for it. */
+/** Returns the target of this machine, or undefined if no target fits it. */
 export function ownTarget(): Target | undefined {
   return targets.find(({ triple }) => triple === Deno.build.target);
 }

@@ -127,7 +127,7 @@ export class RunningWorker implements AsyncDisposable {
     return worker;
   }
 
-  /** What it printed. */
+  /** The text that the worker has printed on stderr. */
   get stderr(): string {
     return this.#stderr;
   }

@@ -1,4 +1,4 @@
-/** Starts `toolcall ui` for tests, and a Chromium to look at it. */
+/** Starts `toolcall ui` for tests, and a Chromium that shows the page. */
 import { type Browser, chromium, type Page } from "playwright-core";
 import { executable } from "./executable.ts";
 

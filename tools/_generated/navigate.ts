@@ -77,7 +77,7 @@ export const metadata: ToolMetadata = {
   },
   "examples": [
     {
-      "description": "What a file defines",
+      "description": "Definitions in a file",
       "input": {
         "action": "outline",
         "path": "src/math.ts"

@@ -71,19 +71,19 @@ export const metadata: ToolMetadata = {
     "properties": {
       "id": {
         "type": "string",
-        "description": "The id"
+        "description": "The id of the task"
       },
       "tool": {
         "type": "string",
-        "description": "The tool that it is a call of"
+        "description": "The tool that the task runs"
       },
       "title": {
         "type": "string",
-        "description": "What it does"
+        "description": "The title of the task"
       },
       "status": {
         "type": "string",
-        "description": "How it stands",
+        "description": "The state of the task",
         "enum": [
           "running",
           "completed",
@@ -103,11 +103,11 @@ export const metadata: ToolMetadata = {
       },
       "text": {
         "type": "string",
-        "description": "The answer, else the output so far"
+        "description": "The answer of an ended task, or the output so far"
       },
       "outputFile": {
         "type": "string",
-        "description": "The file that holds its whole output"
+        "description": "The file that holds the whole output"
       }
     },
     "required": [

@@ -1,10 +1,11 @@
 import { isObject } from "../../base/json/is_object.ts";
 import { blockText } from "../../base/block_text.ts";
-import { assistantMessage } from "./assistant_message.ts";
+import { assistantContent } from "./assistant_message.ts";
 import { argumentsOf, namedCall, shapes } from "./mcp.ts";
 import {
   calledName,
   callId,
+  findCalls,
   imageOf,
   type ModelAnswer,
   type ModelCall,
@@ -17,12 +18,7 @@ import {
  * of the package `ai`.
  */
 export const aiSdk: ModelDialect = {
-  find(value) {
-    if (isToolCall(value)) return { calls: [callOf(value)], isMessage: false };
-    const content = Array.isArray(value) ? value : assistantMessage(value)?.["content"];
-    const calls = Array.isArray(content) ? content.filter(isToolCall) : [];
-    return calls.length === 0 ? undefined : { calls: calls.map(callOf), isMessage: true };
-  },
+  find: (value) => findCalls(value, { isCall: isToolCall, listOf: assistantContent, callOf }),
   renderOne: toolResult,
   renderAll: (answers) => ({ role: "tool", content: answers.map(toolResult) }),
 };

@@ -4,6 +4,7 @@ import type { ContentBlock } from "../../base/content.ts";
 import { argumentsOf, namedCall, shapes } from "./mcp.ts";
 import {
   callId,
+  findCalls,
   imageOf,
   type ModelAnswer,
   type ModelCall,
@@ -16,11 +17,7 @@ import {
  * passed over.
  */
 export const anthropic: ModelDialect = {
-  find(value) {
-    if (isToolUse(value)) return { calls: [callOf(value)], isMessage: false };
-    const calls = contentOf(value)?.filter(isToolUse) ?? [];
-    return calls.length === 0 ? undefined : { calls: calls.map(callOf), isMessage: true };
-  },
+  find: (value) => findCalls(value, { isCall: isToolUse, listOf: contentOf, callOf }),
   renderOne: toolResult,
   renderAll: (answers) => ({ role: "user", content: answers.map(toolResult) }),
 };

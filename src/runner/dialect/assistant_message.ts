@@ -20,6 +20,12 @@ export function assistantMessage(value: unknown): Record<string, unknown> | unde
   return assistantIn(isObject(output) ? output : value)[0];
 }
 
+/** The list of content in an assistant's message, or a bare list. Undefined for any other value. */
+export function assistantContent(value: unknown): unknown[] | undefined {
+  const content = Array.isArray(value) ? value : assistantMessage(value)?.["content"];
+  return Array.isArray(content) ? content : undefined;
+}
+
 function assistantIn({ message }: Record<string, unknown>): Record<string, unknown>[] {
   return isObject(message) && message["role"] === "assistant" ? [message] : [];
 }

@@ -1,10 +1,11 @@
 import { isObject } from "../../base/json/is_object.ts";
 import { blockText } from "../../base/block_text.ts";
 import type { ContentBlock } from "../../base/content.ts";
-import { assistantMessage } from "./assistant_message.ts";
+import { assistantContent } from "./assistant_message.ts";
 import { argumentsOf, describeType, malformed, namedCall, shapes } from "./mcp.ts";
 import {
   callId,
+  findCalls,
   imageOf,
   type ModelAnswer,
   type ModelCall,
@@ -17,12 +18,7 @@ import {
  * Runtime, `ToolUseBlock` and `ToolResultBlock`.
  */
 export const bedrock: ModelDialect = {
-  find(value) {
-    if (isToolUse(value)) return { calls: [callOf(value)], isMessage: false };
-    const content = Array.isArray(value) ? value : assistantMessage(value)?.["content"];
-    const calls = Array.isArray(content) ? content.filter(isToolUse) : [];
-    return calls.length === 0 ? undefined : { calls: calls.map(callOf), isMessage: true };
-  },
+  find: (value) => findCalls(value, { isCall: isToolUse, listOf: assistantContent, callOf }),
   renderOne: toolResult,
   renderAll: (answers) => ({ role: "user", content: answers.map(toolResult) }),
 };

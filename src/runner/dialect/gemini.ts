@@ -4,6 +4,7 @@ import { argumentsOf, describeType, malformed, namedCall, shapes } from "./mcp.t
 import {
   calledName,
   callId,
+  findCalls,
   imageOf,
   type ModelAnswer,
   type ModelCall,
@@ -19,11 +20,7 @@ const KEYS = ["functionCall", "function_call"];
  * API, `Content` and `FunctionResponse`.
  */
 export const gemini: ModelDialect = {
-  find(value) {
-    if (isCallPart(value)) return { calls: [callOf(value)], isMessage: false };
-    const calls = partsOf(value)?.filter(isCallPart) ?? [];
-    return calls.length === 0 ? undefined : { calls: calls.map(callOf), isMessage: true };
-  },
+  find: (value) => findCalls(value, { isCall: isCallPart, listOf: partsOf, callOf }),
   renderOne: responsePart,
   renderAll: (answers) => ({ role: "user", parts: answers.map(responsePart) }),
 };

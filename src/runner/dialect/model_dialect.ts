@@ -44,6 +44,26 @@ export interface ModelDialect {
   renderAll(answers: readonly ModelAnswer[]): unknown;
 }
 
+/** Rules for where a dialect keeps its calls. */
+export interface CallPlaces {
+  /** Whether a value is a single call. */
+  isCall(value: unknown): value is Record<string, unknown>;
+  /** The list of a message that may contain calls, or undefined if a value is no message. */
+  listOf(value: unknown): unknown[] | undefined;
+  /** Makes the call of a value that is one. */
+  callOf(value: Record<string, unknown>): FoundCalls["calls"][number];
+}
+
+/** Finds a single call, or the calls among the items of a message. */
+export function findCalls(
+  value: unknown,
+  { isCall, listOf, callOf }: CallPlaces,
+): FoundCalls | undefined {
+  if (isCall(value)) return { calls: [callOf(value)], isMessage: false };
+  const calls = listOf(value)?.filter(isCall) ?? [];
+  return calls.length === 0 ? undefined : { calls: calls.map(callOf), isMessage: true };
+}
+
 /** The id of a call, or `""` if it is not a string. */
 export function callId(value: unknown): string {
   return typeof value === "string" ? value : "";

@@ -3,6 +3,7 @@ import { blockText } from "../../base/block_text.ts";
 import { shapes, textCall, unknownCallType } from "./mcp.ts";
 import {
   callId,
+  findCalls,
   type FoundCalls,
   imageOf,
   type ModelAnswer,
@@ -18,11 +19,7 @@ const CUSTOM = "custom_tool_call";
  * ignored.
  */
 export const responses: ModelDialect = {
-  find(value) {
-    if (isCall(value)) return { calls: [callOf(value)], isMessage: false };
-    const calls = outputOf(value)?.filter(isCall) ?? [];
-    return calls.length === 0 ? undefined : { calls: calls.map(callOf), isMessage: true };
-  },
+  find: (value) => findCalls(value, { isCall, listOf: outputOf, callOf }),
   renderOne: output,
   renderAll: (answers) => answers.map(output),
 };

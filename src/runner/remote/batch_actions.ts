@@ -78,8 +78,8 @@ export async function attachBatch(
 }
 
 /**
- * Cancels the calls of a batch that have no result. A call that waits never starts. A call that runs
- * is told to stop. Returns the numbers of both.
+ * Cancels the calls of a batch that have no result. A call that waits never starts. A running call
+ * is sent a cancellation. Returns the number of each kind.
  */
 export async function cancelBatch(
   connection: NatsConnection,

@@ -1,4 +1,4 @@
-/** What a person types in the first hour: each line, its exit code, and the first line printed. */
+/** Command lines of a person's first hour: each with its exit code and the first line printed. */
 import { expect } from "@std/expect";
 import { executable, temporaryDirectory } from "../../../support/executable.ts";
 

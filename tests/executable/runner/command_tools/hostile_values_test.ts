@@ -2,7 +2,7 @@
 import { expect } from "@std/expect";
 import { temporaryDirectory, toolcall } from "../../../support/executable.ts";
 
-/** What a shell, an option parser or a log could take for something else than a text. */
+/** Texts that a shell, an option parser or a log could misread. */
 const pieces = [
   ...["-", "--", "-c", "-e", "-rf", "--help", "--version", "-v x", "--x=1", "-o=/etc/passwd"],
   ...["-n", "--output=canary", "-exec", "-\n", "-\u0000", "--\u0000--", "-\u00e9", "-$(id)"],

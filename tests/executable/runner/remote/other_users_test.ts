@@ -1,4 +1,4 @@
-/** What a user or a tool tries with the calls of others: the server or the worker refuses each. */
+/** Attacks of a user or a tool on the calls of others: the server or the worker refuses each. */
 import { connect, headers, type NatsConnection } from "@nats-io/transport-node";
 import { Objm } from "@nats-io/obj";
 import { expect } from "@std/expect";

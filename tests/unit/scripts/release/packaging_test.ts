@@ -19,7 +19,7 @@ const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const read = (path: string) => Deno.readTextFileSync(join(root, path));
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-/** What the linter finds because its own lists are older: these runners and this scope are known. */
+/** Wrong findings of the linter, whose lists are older than these runners and this scope. */
 const NEWER = [
   ...["ubuntu-24.04", "ubuntu-24.04-arm", "macos-13", "macos-14", "windows-2025"]
     .map((name) => `label "${name}" is unknown`),

@@ -201,7 +201,7 @@ Deno.test("typed arguments > a call that fails for its JSON shows the arguments 
   expect(unnamed.stdout).toContain('{\\"name\\":\\"fs.read\\"');
 });
 
-Deno.test("typed arguments > several calls on stdin are told of submit", async () => {
+Deno.test("typed arguments > the error for several calls on stdin names submit", async () => {
   const stdin = '{"name":"fs.list"}\n{"name":"fs.list"}\n';
   const run = await toolcall(["-R"], { stdin });
   expect(run.code).toBe(3);
