@@ -1,8 +1,8 @@
 import { UsageError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { PermissionKind } from "../../registry/define.ts";
-import { decide, type Grants } from "./grants.ts";
-import { unionOfDenials } from "./intersect.ts";
+import type { Grants } from "./grants.ts";
+import { coversValue, unionOfDenials } from "./intersect.ts";
 import type { Scope } from "./scope.ts";
 
 /**
@@ -45,13 +45,9 @@ function isAllowed(
   value: string,
   { allowed, ceiling }: { allowed: Scope; ceiling: Grants },
 ): boolean {
-  // A grant that names a protected file covers it, so its directory in the ceiling is not enough.
-  if (kind === "read" || kind === "write") {
-    return decide({ name: kind, path: value }, ceiling).granted;
-  }
+  if (kind !== "net") return coversValue(kind, value, ceiling);
   // A bare --allow-net opens public hosts only, and naming a host opens private addresses too.
-  if (kind === "net" && allowed === true) return ceiling.hosts?.includes(value) === true;
-  return allowed === true || allowed.includes(value);
+  return (allowed === true ? ceiling.hosts ?? [] : allowed).includes(value);
 }
 
 function widening(flag: string): UsageError {

@@ -43,7 +43,7 @@ function commonValues(
   if (asked === true) return granted;
   const values = asked.flatMap((value) => {
     // A flag that names a protected file opens it, and a flag that names its directory does not.
-    if (isGranted(kind, value, given)) return value;
+    if (coversValue(kind, value, given)) return value;
     const inside = granted === true ? [] : granted.filter((each) => isInside(each, value));
     if (inside.length === 0) throw widening(kind, [value]);
     return inside;
@@ -51,7 +51,15 @@ function commonValues(
   return [...new Set(values)];
 }
 
-function isGranted(kind: Exclude<PermissionKind, "net">, value: string, given: Grants): boolean {
+/**
+ * Whether grants cover a value of a flag. A directory does not cover a protected file in it, because
+ * a flag that names the file opens it. Paths are real ones.
+ */
+export function coversValue(
+  kind: Exclude<PermissionKind, "net">,
+  value: string,
+  given: Grants,
+): boolean {
   if (kind === "read" || kind === "write") {
     return decide({ name: kind, path: value }, given).granted;
   }

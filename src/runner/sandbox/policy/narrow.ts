@@ -1,10 +1,12 @@
 import type { Grants } from "./grants.ts";
+import { coversValue } from "./intersect.ts";
 import { isInside } from "./paths.ts";
 import type { Scope } from "./scope.ts";
 
 /**
  * Reduces the file grants to the part in `directories`, real paths. Tools and programs then read
- * and write nothing outside of them. The denied paths stay denied.
+ * and write nothing outside of them. The denied paths stay denied, and a protected file stays
+ * protected if a directory names it.
  */
 export function narrowed(grants: Grants, directories: readonly string[]): Grants {
   const { all, allow } = grants;
@@ -14,20 +16,20 @@ export function narrowed(grants: Grants, directories: readonly string[]): Grants
     all: false,
     allow: {
       ...(all ? everything : allow),
-      read: common(all || allow.read, directories),
-      write: common(all || allow.write, directories),
+      read: common("read", grants, directories),
+      write: common("write", grants, directories),
     },
   };
 }
 
-/** The paths that a scope and the directories have in common. */
-function common(scope: Scope | undefined, directories: readonly string[]): Scope {
-  if (scope === undefined) return [];
-  if (scope === true) return directories;
-  const inner = scope.flatMap((path) =>
-    directories.flatMap((directory) =>
-      isInside(path, directory) ? path : isInside(directory, path) ? directory : []
-    )
+/** The paths that the grants of a kind and the directories have in common. */
+function common(kind: "read" | "write", grants: Grants, directories: readonly string[]): Scope {
+  const scope = grants.allow[kind] ?? [];
+  const paths = scope === true ? [] : scope;
+  const inner = directories.flatMap((directory) =>
+    coversValue(kind, directory, grants)
+      ? directory
+      : paths.filter((path) => isInside(path, directory))
   );
   return [...new Set(inner)];
 }
