@@ -18,9 +18,12 @@ export function unpackSection(workspace: Workspace): Section {
           env: { TOOLCALL_CACHE_DIR: directory },
         })),
       [PLAIN]: () => {
-        const unpack = `tail -c +${payloadOffset(executable)} "$0" | gzip -dc | tar xf - -C "$1"`;
+        const { program, runtime } = payloadOffsets(executable);
+        const unpack = 'gzip -dc | tar xf - -C "$1"';
+        const script = `head -c ${runtime - 1} "$0" | tail -c +${program} | ${unpack} &&
+          tail -c +${runtime} "$0" | ${unpack}`;
         return intoEmptyDirectory(workspace, (directory) => ({
-          command: ["sh", "-c", unpack, executable, directory],
+          command: ["sh", "-c", script, executable, directory],
         }));
       },
     },
@@ -42,12 +45,14 @@ function intoEmptyDirectory(
   };
 }
 
-/** The number of the first compressed byte of an executable, counted from 1. */
-function payloadOffset(executable: string): string {
+/** The numbers of the first bytes of both compressed archives in an executable, counted from 1. */
+function payloadOffsets(executable: string): { program: number; runtime: number } {
   using file = Deno.openSync(executable);
-  const head = new Uint8Array(65_536);
-  file.readSync(head);
-  const offset = new TextDecoder().decode(head).match(/\btc_offset=(\d+)/)?.[1];
-  if (offset === undefined) throw new Missing("This executable does not unpack itself");
-  return offset;
+  const bytes = new Uint8Array(65_536);
+  file.readSync(bytes);
+  const head = new TextDecoder().decode(bytes);
+  const offset = (name: string) => Number(head.match(new RegExp(`\\b${name}=(\\d+)`))?.[1]);
+  const [program, runtime] = [offset("tc_offset"), offset("tc_runtime_offset")];
+  if (!(program < runtime)) throw new Missing("This executable does not unpack itself");
+  return { program, runtime };
 }

@@ -20,6 +20,9 @@ function blocks(page: string, language: string): string[] {
 const SKIPPED =
   /[…<]|\b(ID|NAME|FILE|PATH)\b|--write|--http|config edit|logs|mcp uninstall|\.example\./;
 
+/** A command that serves until it is interrupted, and its exit code then. */
+const SERVER = { command: /^toolcall ui\b/, seconds: 5, ended: 124 };
+
 /** The command lines of `toolcall` in the shell blocks of a page. */
 function commandsIn(page: string): string[] {
   return blocks(page, "sh").flatMap((block) => block.replaceAll("\\\n", " ").split("\n"))
@@ -73,8 +76,11 @@ for (const page of pages) {
       using here = world();
       // Other tests run from the cache that they share.
       const env = command.includes("cache clean") ? { TOOLCALL_CACHE_DIR: here.project } : {};
-      const { code, stdout, stderr } = await here.run(["sh", "-c", command], { ...env });
-      if (WRONG.includes(code)) failures.push({ command, code, stdout, stderr });
+      const isServer = SERVER.command.test(command);
+      const limit = isServer ? ["timeout", `${SERVER.seconds}`] : [];
+      const { code, stdout, stderr } = await here.run([...limit, "sh", "-c", command], { ...env });
+      const isWrong = WRONG.includes(code) || isServer && code !== SERVER.ended;
+      if (isWrong) failures.push({ command, code, stdout, stderr });
     }
     expect(failures).toEqual([]);
   });
@@ -104,7 +110,8 @@ Deno.test({
       });
       const lines = stdout.replaceAll("\r", "").replaceAll(here.project, "/app")
         // The page shows some commit.
-        .replaceAll(/\b[0-9a-f]{40}\b/g, "0123456789abcdef0123456789abcdef01234567").split("\n");
+        .replaceAll(/\b[0-9a-f]{40}(-changed)?\b/g, "0123456789abcdef0123456789abcdef01234567")
+        .split("\n");
       expect({ page, command, isWrong: WRONG.includes(code) })
         .toEqual({ page, command, isWrong: false });
       expect({ page, command, lines: lines.slice(0, shown.length) })
