@@ -1,4 +1,4 @@
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../base/fs/path_rules.ts";
 import { UsageError } from "../../base/errors.ts";
 import { configFiles, configPlace, workingDirectory } from "../config/config_files.ts";
 import type { CallOptions, Listeners } from "../call/call.ts";
@@ -40,7 +40,8 @@ export async function readCallOptions(
   const config = line.options.get("config");
   const real = {
     ...await realGrants(line.grants, here),
-    ...(config !== undefined && { config: realPathIfAny(resolve(here, config)) ?? config }),
+    ...(config !== undefined &&
+      { config: realPathIfAny(pathRules.resolve(here, config)) ?? config }),
   };
   if (line.options.has("no-links")) {
     (await import("./flag_values.ts")).refuseLinks(line.grants, real);
@@ -191,7 +192,7 @@ function rejectPlantedLink(
   path: string,
   { write, cwd }: { write: readonly string[]; cwd: string },
 ): void {
-  const planted = untrustedLink(resolve(cwd, path), write);
+  const planted = untrustedLink(pathRules.resolve(cwd, path), write);
   if (planted === undefined) return;
   throw new UsageError(
     `The path ${quote(path)} of a flag goes through the symbolic link ${quote(planted)}, which ` +
