@@ -36,12 +36,11 @@ export async function readCallOptions(
   { isConfigured = true } = {},
 ): Promise<CallOptions> {
   const here = workingDirectory();
-  const stateDir = line.options.get("state-dir");
-  const config = line.options.get("config");
+  const [stateDir, config] = [line.options.get("state-dir"), line.options.get("config")];
+  const realConfig = config && realPathIfAny(pathRules.resolve(here, config));
   const real = {
     ...await realGrants(line.grants, here),
-    ...(config !== undefined &&
-      { config: realPathIfAny(pathRules.resolve(here, config)) ?? config }),
+    ...(config !== undefined && { config: realConfig ?? config }),
   };
   if (line.options.has("no-links")) {
     (await import("./flag_values.ts")).refuseLinks(line.grants, real);

@@ -44,10 +44,9 @@ export function isUnrestricted(grants: Grants): boolean {
 
 /** The scopes with each named path made absolute and real, from `cwd`. */
 export function realScopes(scopes: Grants["allow"], cwd: string): Grants["allow"] {
+  const realOf = (path: string) => realPath(pathRules.resolve(cwd, path));
   const real = (scope: Scope) => {
-    const paths = scope === true
-      ? ["/"]
-      : scope.map((path) => realPath(pathRules.resolve(cwd, path)));
+    const paths = scope === true ? ["/"] : scope.map(realOf);
     // A grant of the root directory is a grant of everything.
     return paths.includes("/") ? true : paths;
   };
@@ -56,9 +55,7 @@ export function realScopes(scopes: Grants["allow"], cwd: string): Grants["allow"
     ...(scopes.read && { read: real(scopes.read) }),
     ...(scopes.write && { write: real(scopes.write) }),
     ...(Array.isArray(scopes.run) && {
-      run: scopes.run.map((name) =>
-        pathRules.isPath(name) ? realPath(pathRules.resolve(cwd, name)) : name
-      ),
+      run: scopes.run.map((name) => pathRules.isPath(name) ? realOf(name) : name),
     }),
   };
 }
