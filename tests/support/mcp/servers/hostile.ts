@@ -27,7 +27,7 @@ const answers: Readonly<Record<string, (params: Record<string, unknown>) => unkn
   ping: () => ({}),
 };
 
-console.error(hostileTexts.join("\n"));
+process.stderr.write(`${hostileTexts.join("\n")}\n`);
 for await (const line of createInterface({ input: process.stdin })) {
   const { id, method, params = {} } = JSON.parse(line);
   if (id === undefined) continue;
