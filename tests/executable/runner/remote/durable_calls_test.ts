@@ -2,34 +2,8 @@
 import { expect } from "@std/expect";
 import { executable, temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import { initStreams, natsTest, RunningWorker } from "../../../support/nats_server.ts";
-import { bashCall, lineOf, readCall, type ResultLine, resultsIn } from "../submit/submitted.ts";
-
-/** Submits durable calls. */
-async function submitDurably(
-  url: string,
-  lines: readonly unknown[],
-  flags: readonly string[] = [],
-): Promise<{ code: number; stderr: string; results: ResultLine[] }> {
-  const args = ["submit", `--nats=${url}`, "--durable", ...flags];
-  const run = await toolcall(args, { stdin: lines.map(lineOf).join("") });
-  return { ...run, results: resultsIn(run.stdout) };
-}
-
-/** The code of a failed result, or `ok`. */
-const codeOf = (result: ResultLine) => result._meta?.["toolcall/error"]?.code ?? "ok";
-
-/** Calls that each append a line to a file. */
-const appends = (file: string, count: number) =>
-  Array.from({ length: count }, (_, at) => bashCall(`echo ${at} >> ${file}`, { id: `c${at}` }));
-
-/** How often each line is in a file. */
-function countLines(file: string): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const line of Deno.readTextFileSync(file).split("\n").slice(0, -1)) {
-    counts.set(line, (counts.get(line) ?? 0) + 1);
-  }
-  return counts;
-}
+import { bashCall, lineOf, readCall, resultsIn } from "../submit/submitted.ts";
+import { appends, codeOf, countLines, submitDurably } from "./durable_batches.ts";
 
 natsTest(
   "submit --durable > ends with 8 without streams, and without a worker",
