@@ -9,6 +9,7 @@ import {
   remoteCall,
   RunningWorker,
 } from "../../../support/nats_server.ts";
+import { makeAuthority } from "./authority.ts";
 import { startProtected, type USERS } from "./protected_server.ts";
 import { lineOf, readCall, resultsIn } from "../submit/submitted.ts";
 
@@ -70,16 +71,7 @@ Deno.test({
   ignore: missingServer !== undefined,
   async fn() {
     using directory = temporaryDirectory();
-    const [key, cert] = [`${directory.path}/key.pem`, `${directory.path}/cert.pem`];
-    const { success } = await new Deno.Command("openssl", {
-      args: [
-        ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"],
-        ...["-keyout", key, "-out", cert, "-days", "2", "-subj", "/CN=localhost"],
-        ...["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
-      ],
-      ...{ stdout: "null", stderr: "null" },
-    }).output();
-    expect(success).toBe(true);
+    const { key, cert } = await makeAuthority(directory.path);
     await using server = await NatsServer.start(`tls { cert_file: "${cert}", key_file: "${key}" }`);
     const url = server.url.replace("nats:", "tls:");
     await using _ = await RunningWorker.start(url, ["--allow-read=/", `--tls-ca=${cert}`]);

@@ -118,34 +118,6 @@ for (const point of ["taken", "claimed", "run", "put"]) {
   );
 }
 
-natsTest("submit --durable > nothing is lost when the server is killed", async (server) => {
-  using directory = temporaryDirectory();
-  const file = `${directory.path}/lines`;
-  await initStreams(server.url, ["--lease=2s"]);
-  await using _ = await RunningWorker.start(server.url, ["-A", "--durable", "--jobs=2"]);
-  const running = submitDurably(server.url, appends(file, 40));
-  for (let kill = 0; kill < 3; kill++) {
-    const seen = () => {
-      try {
-        return countLines(file).size;
-      } catch {
-        return 0;
-      }
-    };
-    while (seen() < 10 * (kill + 1)) await new Promise((resolve) => setTimeout(resolve, 10));
-    await server.kill();
-    await server.begin();
-  }
-  const { results } = await running;
-  expect(results.length).toBe(40);
-  const counts = countLines(file);
-  for (const result of results) {
-    const begun = counts.get(String(result.id).slice(1)) ?? 0;
-    expect(begun).toBeLessThanOrEqual(1);
-    if (codeOf(result) === "ok") expect(begun).toBe(1);
-  }
-});
-
 natsTest(
   "submit --durable > large arguments and results go through the object store",
   async ({ url }) => {
