@@ -83,6 +83,25 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "call --nats > a server that verifies its clients needs --tls-cert and --tls-key",
+  ignore: missingServer !== undefined,
+  async fn() {
+    using directory = temporaryDirectory();
+    const { key, cert } = await makeAuthority(directory.path);
+    const files = `cert_file: "${cert}", key_file: "${key}", ca_file: "${cert}"`;
+    await using server = await NatsServer.start(`tls { ${files}, verify: true }`);
+    const url = server.url.replace("nats:", "tls:");
+    const flags = [`--tls-ca=${cert}`, `--tls-cert=${cert}`, `--tls-key=${key}`];
+    await using _ = await RunningWorker.start(url, ["-A", ...flags]);
+    const call = ["Read", { file_path: "/etc/hostname" }] as const;
+    expect((await remoteCall(url, call, flags)).exit).toBe(0);
+    expect((await remoteCall(url, call, flags.slice(0, 1))).exit).toBe(8);
+    // The worker's key is out of reach of its tools.
+    expect((await remoteCall(url, ["Read", { file_path: key }], flags)).exit).toBe(6);
+  },
+});
+
 natsTest(
   "toolcall worker > answers the services protocol, health checks and metrics",
   async ({ url }) => {
