@@ -1,6 +1,10 @@
-/** Makes pictures of every page of `toolcall ui`: light and dark, at three widths. */
+/**
+ * Makes pictures of every page of `toolcall ui`, light and dark, at three widths, and one sheet of
+ * them for each page.
+ */
 import { chromium } from "playwright-core";
 import { parseArgs } from "@std/cli/parse-args";
+import { executable } from "../tests/support/executable.ts";
 import { startPage } from "../tests/support/ui_page.ts";
 
 const WIDTHS = [360, 1024, 1600];
@@ -20,9 +24,18 @@ Deno.mkdirSync(out, { recursive: true });
 const directory = Deno.makeTempDirSync({ prefix: "demo-" });
 Deno.writeTextFileSync(`${directory}/notes.txt`, "TODO: write the tests\nThis line is done.\n");
 Deno.writeTextFileSync(`${directory}/plan.md`, "# Plan\n\nTODO: look at each picture\n");
-Deno.writeTextFileSync(`${directory}/toolcall.json`, '{"permissions":{"look":{"read":["."]}}}');
+const config = {
+  permissions: { look: { read: ["."] } },
+  mcpServers: { files: { command: executable, args: ["mcp", "--allow-read=."] } },
+};
+Deno.writeTextFileSync(`${directory}/toolcall.json`, JSON.stringify(config));
 const log = Deno.makeTempDirSync({ prefix: "demo-log-" });
-const flags = [`--root=${directory}`, `--allow-read=${directory}`, "--allow-run=bash,ls"];
+const flags = [
+  `--root=${directory}`,
+  `--allow-read=${directory}`,
+  "--allow-run=bash,ls,sleep",
+  "--allow-mcp=files",
+];
 await using server = await startPage([...flags, `--audit=${log}/audit.jsonl`]);
 const browser = await chromium.launch({
   executablePath: "/usr/bin/chromium",
@@ -44,6 +57,8 @@ for (const scheme of ["light", "dark"] as const) {
         ["Read", { file_path: `${directory}/notes.txt` }],
         ["Read", { file_path: "/etc/hosts" }],
         ["Glob", { pattern: "*" }],
+        ["Bash", { command: "ls; sleep 9", run_in_background: true }],
+        ["Bash", { command: "ls", run_in_background: true }],
         ["Grep", { pattern: "TODO", path: directory, output_mode: "content" }],
       ] as const
     ) {
@@ -70,4 +85,25 @@ for (const scheme of ["light", "dark"] as const) {
     await page.close();
   }
 }
+if (only === undefined) {
+  for (const [name] of ROUTES) await drawSheet(name);
+}
 await browser.close();
+
+/** Draws one picture of all pictures of a page, which is small enough for the documentation. */
+async function drawSheet(name: string): Promise<void> {
+  const sheet = await browser.newPage({ viewport: { width: 1460, height: 900 } });
+  const rows = ["light", "dark"].map((scheme) => {
+    const pictures = WIDTHS.map((width) => {
+      const bytes = Deno.readFileSync(`${out}/${name}-${scheme}-${width}.png`);
+      return `<img src="data:image/png;base64,${bytes.toBase64()}">`;
+    });
+    return `<p>${pictures.join("")}</p>`;
+  });
+  const style =
+    "body{margin:0;background:#888;width:max-content}p{margin:8px;display:flex;gap:8px}" +
+    "img{height:420px}";
+  await sheet.setContent(`<style>${style}</style>${rows.join("")}`);
+  await sheet.screenshot({ path: `${out}/${name}.jpg`, type: "jpeg", quality: 72, fullPage: true });
+  await sheet.close();
+}

@@ -1,4 +1,4 @@
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../base/fs/path_rules.ts";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { Permission, ToolDefinition } from "../registry/define.ts";
@@ -41,7 +41,7 @@ export async function authorise(
     if (need.name !== "read" && need.name !== "write") {
       return decide(need, grants);
     }
-    const path = resolve(cwd, need.path);
+    const path = pathRules.resolve(cwd, need.path);
     paths[path] ??= lookUp(path, need.path);
     if (need.name === "write" && isKernelPath(path) && !isKernelPath(paths[path])) {
       const why = "it leads through files of the kernel; give the path of the file itself";

@@ -1,4 +1,4 @@
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../base/fs/path_rules.ts";
 import { LocalDirectory } from "../../base/fs/local_directory.ts";
 import type { ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
@@ -97,7 +97,7 @@ export class QuickCalls {
       if (!tool.validate(args)) return undefined;
       const [need, other] = permissions.needs(args, cwd, {});
       if (need?.name !== "read" || other !== undefined) return undefined;
-      const path = resolve(cwd, need.path);
+      const path = pathRules.resolve(cwd, need.path);
       if (!decide({ name: "read", path }, grants).granted) return undefined;
       let bytes: Uint8Array<ArrayBuffer> | undefined;
       for (const directory of this.#directories) {
@@ -138,7 +138,7 @@ export class QuickCalls {
       const paths: Record<string, string> = {};
       for (const need of definition.permissions.needs(args, cwd, {})) {
         if (need.name !== "read" || need.path.includes("\0")) return undefined;
-        const path = resolve(cwd, need.path);
+        const path = pathRules.resolve(cwd, need.path);
         paths[path] ??= realPath(path);
         if (!decide({ name: "read", path: paths[path] }, grants).granted) return undefined;
       }

@@ -1,4 +1,4 @@
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../base/fs/path_rules.ts";
 import { UsageError } from "../../base/errors.ts";
 import { configFiles, configPlace, workingDirectory } from "../config/config_files.ts";
 import type { CallOptions, Listeners } from "../call/call.ts";
@@ -36,11 +36,11 @@ export async function readCallOptions(
   { isConfigured = true } = {},
 ): Promise<CallOptions> {
   const here = workingDirectory();
-  const stateDir = line.options.get("state-dir");
-  const config = line.options.get("config");
+  const [stateDir, config] = [line.options.get("state-dir"), line.options.get("config")];
+  const realConfig = config && realPathIfAny(pathRules.resolve(here, config));
   const real = {
     ...await realGrants(line.grants, here),
-    ...(config !== undefined && { config: realPathIfAny(resolve(here, config)) ?? config }),
+    ...(config !== undefined && { config: realConfig ?? config }),
   };
   if (line.options.has("no-links")) {
     (await import("./flag_values.ts")).refuseLinks(line.grants, real);
@@ -191,7 +191,7 @@ function rejectPlantedLink(
   path: string,
   { write, cwd }: { write: readonly string[]; cwd: string },
 ): void {
-  const planted = untrustedLink(resolve(cwd, path), write);
+  const planted = untrustedLink(pathRules.resolve(cwd, path), write);
   if (planted === undefined) return;
   throw new UsageError(
     `The path ${quote(path)} of a flag goes through the symbolic link ${quote(planted)}, which ` +

@@ -1,7 +1,7 @@
 import { basename } from "@std/path/posix/basename";
 import { dirname } from "@std/path/posix/dirname";
 import { join } from "@std/path/posix/join";
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../base/fs/path_rules.ts";
 import { quote } from "../../base/text/quote.ts";
 import { type Grants, programsMayWrite } from "../sandbox/policy/grants.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
@@ -20,7 +20,7 @@ export function auditFile(
   given: string,
   { here, grants }: { here: string; grants?: Grants },
 ): string {
-  const path = resolve(here, given);
+  const path = pathRules.resolve(here, given);
   const fail = (why: string) => new UsageError(`Cannot use the log ${quote(given, 4096)}: ${why}`);
   if (grants !== undefined && programsMayWrite(path, grants)) {
     throw fail("programs that a call starts may write to it; keep it elsewhere");
@@ -55,7 +55,7 @@ export function refuseLinks(given: Grants, real: Grants): void {
     for (const kind of ["read", "write", "run"] as const) {
       const [paths, found] = [given[side][kind], real[side][kind]];
       for (const path of Array.isArray(paths) ? paths : []) {
-        if (kind === "run" && !path.includes("/")) continue;
+        if (kind === "run" && !pathRules.isPath(path)) continue;
         if (found === true ? path === "/" : found?.includes(path)) continue;
         const flag = `--${side}-${kind}`;
         const why = `the path ${quote(path)} of ${flag} goes through a symbolic link`;
@@ -82,8 +82,8 @@ export function askingProgram(value: string, { all, allow }: Grants): string {
       `Invalid --ask=${value}; expected exec:PROGRAM`,
     );
   }
-  const isPath = name.includes("/");
-  const program = findOutsideProgram(isPath ? resolve(Deno.cwd(), name) : name, writable);
+  const isPath = pathRules.isPath(name);
+  const program = findOutsideProgram(isPath ? pathRules.resolve(Deno.cwd(), name) : name, writable);
   if (program !== undefined && "path" in program) return program.found;
   const why = program === undefined
     ? isPath ? "it does not exist or cannot be executed" : "not in PATH"

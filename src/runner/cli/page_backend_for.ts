@@ -20,7 +20,7 @@ import { withPermissionSet } from "./permission_set.ts";
 import { withRunnableExamples } from "./print/runnable_examples.ts";
 
 /** The flags that the own reports of the page take over. */
-const REPORT_FLAGS = ["config", "state-dir"];
+const REPORT_FLAGS = ["root", "config", "state-dir"];
 
 /** Returns the functions that the page uses, for a command line and the context of its server. */
 export async function pageBackendFor(

@@ -1,4 +1,4 @@
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../base/fs/path_rules.ts";
 import { type ConfigPlace, configPlace, usualPlaces } from "../config/config_files.ts";
 import { Configuration, rejectWritable } from "../config/configuration.ts";
 import { isObject } from "../../base/json/is_object.ts";
@@ -74,7 +74,7 @@ function scopeOf(kind: PermissionKind, part: true | readonly string[], directory
   if (part === true) return true;
   const isPath = (value: string) =>
     kind === "read" || kind === "write" || kind === "run" && value.includes("/");
-  return part.map((value) => isPath(value) ? resolve(directory, value) : value);
+  return part.map((value) => isPath(value) ? pathRules.resolve(directory, value) : value);
 }
 
 function unknownSet(name: string, known: readonly string[], place: ConfigPlace): UsageError {

@@ -1,6 +1,6 @@
 /** Reads the flags for NATS. */
 
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../base/fs/path_rules.ts";
 import { UsageError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { NatsAddress } from "../remote/connection.ts";
@@ -29,7 +29,7 @@ export function natsAddress({ options }: CommandLine): NatsAddress {
   if (given === undefined) throw new UsageError("Missing flag: --nats=URL");
   const file = (name: string) => {
     const path = options.get(name);
-    return path === undefined ? undefined : resolve(Deno.cwd(), path);
+    return path === undefined ? undefined : pathRules.resolve(Deno.cwd(), path);
   };
   const [creds, nkey] = [file("nats-creds"), file("nats-nkey")];
   if (creds !== undefined && nkey !== undefined) {

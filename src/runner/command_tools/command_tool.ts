@@ -1,4 +1,4 @@
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../base/fs/path_rules.ts";
 import { CallError } from "../../base/errors.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { unusable } from "../config/config_file.ts";
@@ -71,7 +71,7 @@ export function hiddenMetadata(name: string): ToolMetadata {
 function definitionOf(config: CommandConfig, source: CommandSource): ToolDefinition {
   const { name, directory, program: running } = source;
   const [given, ...templates] = config.run;
-  const program = given.includes("/") ? resolve(directory, given) : given;
+  const program = pathRules.isPath(given) ? pathRules.resolve(directory, given) : given;
   const withDash = new Set(
     Object.entries(propertiesOf({ ...config })).filter(([, property]) =>
       isObject(property) && property[ALLOW_DASH] === true

@@ -1,4 +1,4 @@
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../base/fs/path_rules.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { pointerOf, valueAt } from "../../base/json/json_pointer.ts";
 import { quote } from "../../base/text/quote.ts";
@@ -112,7 +112,7 @@ function checkValue(
     }
   }
   const isPath = kind === "read" || kind === "write" || kind === "run" && value.includes("/");
-  const named = isPath ? resolve(file.directory, value) : undefined;
+  const named = isPath ? pathRules.resolve(file.directory, value) : undefined;
   if (named === undefined || isThere(named)) return;
   file.report({ path, message: `${quote(named, 4096)} does not exist` }, "warning");
 }

@@ -1,4 +1,4 @@
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../base/fs/path_rules.ts";
 import { CallError, UsageError } from "../../base/errors.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
 import { quote } from "../../base/text/quote.ts";
@@ -28,7 +28,7 @@ export function configPlace(
     ownVariable("noConfiguration") === String(Deno.pid);
   return {
     isEmpty,
-    root: root === undefined ? here : rootDirectory(resolve(here, root), root),
+    root: root === undefined ? here : rootDirectory(pathRules.resolve(here, root), root),
     ...(file !== undefined && { file }),
     variable: (name) => Deno.env.get(name),
   };
@@ -36,7 +36,7 @@ export function configPlace(
 
 function rootDirectory(path: string, given: string): string {
   try {
-    if (Deno.statSync(path).isDirectory) return Deno.realPathSync(path);
+    if (Deno.statSync(path).isDirectory) return pathRules.fromSystem(Deno.realPathSync(path));
   } catch { /* The error below reports it. */ }
   throw new UsageError(`The directory --root=${quote(given)} does not exist`);
 }
@@ -44,7 +44,7 @@ function rootDirectory(path: string, given: string): string {
 /** The working directory. Throws `unavailable` if it is gone. */
 export function workingDirectory(): string {
   try {
-    return Deno.cwd();
+    return pathRules.fromSystem(Deno.cwd());
   } catch (error) {
     const why = `${osErrorMessage(error)}; start toolcall in one that exists`;
     throw new CallError("unavailable", `Cannot use the working directory: ${why}`);
@@ -59,16 +59,17 @@ export function workingDirectory(): string {
  */
 export function configFiles(place: ConfigPlace): string[] {
   if (place.isEmpty) return [];
-  if (place.file !== undefined) return [resolve(Deno.cwd(), place.file)];
+  if (place.file !== undefined) return [pathRules.resolve(Deno.cwd(), place.file)];
   const own = ownConfigFile(place);
   return [`${place.root}/toolcall.json`, ...(own === undefined ? [] : [own])].filter(isFound);
 }
 
 /** The user's own file, whether it exists or not. Undefined without a home directory. */
 export function ownConfigFile({ variable }: Pick<ConfigPlace, "variable">): string | undefined {
-  const [config, home] = [variable("XDG_CONFIG_HOME"), variable("HOME")];
-  if (config?.startsWith("/")) return `${config}/toolcall/toolcall.json`;
-  return home?.startsWith("/") ? `${home}/.config/toolcall/toolcall.json` : undefined;
+  const { isAbsolute, homeVariable } = pathRules;
+  const [config, home] = [variable("XDG_CONFIG_HOME"), variable(homeVariable)];
+  if (isAbsolute(config ?? "")) return `${config}/toolcall/toolcall.json`;
+  return isAbsolute(home ?? "") ? `${home}/.config/toolcall/toolcall.json` : undefined;
 }
 
 /** The places of the files, as a message names them. */

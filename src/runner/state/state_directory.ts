@@ -1,4 +1,4 @@
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../base/fs/path_rules.ts";
 import { CallError } from "../../base/errors.ts";
 import { mayExist } from "../sandbox/policy/paths.ts";
 
@@ -8,21 +8,22 @@ import { mayExist } from "../sandbox/policy/paths.ts";
  * directory.
  */
 export function stateDirectory(given: string | undefined): string {
-  if (given !== undefined) return resolve(Deno.cwd(), given);
+  if (given !== undefined) return pathRules.resolve(Deno.cwd(), given);
   const directory = usualStateDirectory();
   if (directory !== undefined) return directory;
   throw new CallError(
     "unavailable",
-    "Cannot determine the state directory: neither XDG_STATE_HOME nor HOME is an absolute path; " +
-      "choose a directory with --state-dir=DIR",
+    `Cannot determine the state directory: neither XDG_STATE_HOME nor ${pathRules.homeVariable} is ` +
+      "an absolute path; choose a directory with --state-dir=DIR",
   );
 }
 
 /** The default state directory. Undefined without a home directory. */
 export function usualStateDirectory(): string | undefined {
-  const [state, home] = [Deno.env.get("XDG_STATE_HOME"), Deno.env.get("HOME")];
-  if (state?.startsWith("/")) return `${state}/toolcall`;
-  return home?.startsWith("/") ? `${home}/.local/state/toolcall` : undefined;
+  const { isAbsolute, homeVariable } = pathRules;
+  const [state, home] = [Deno.env.get("XDG_STATE_HOME"), Deno.env.get(homeVariable)];
+  if (isAbsolute(state ?? "")) return `${state}/toolcall`;
+  return isAbsolute(home ?? "") ? `${home}/.local/state/toolcall` : undefined;
 }
 
 /** Whether a session may be in plan mode. Throws `unavailable` if this is unknown. */

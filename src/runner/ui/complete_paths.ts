@@ -1,4 +1,4 @@
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../base/fs/path_rules.ts";
 import { decide, type Grants } from "../sandbox/policy/grants.ts";
 import { realPathIfAny } from "../sandbox/policy/paths.ts";
 
@@ -19,7 +19,7 @@ export interface PathLimits {
  */
 export function completePaths(prefix: string, { grants, cwd }: PathLimits) {
   const start = prefix.slice(0, prefix.lastIndexOf("/") + 1);
-  const directory = realPathIfAny(resolve(cwd, start === "" ? "." : start));
+  const directory = realPathIfAny(pathRules.resolve(cwd, start === "" ? "." : start));
   if (directory === undefined) return [];
   if (!decide({ name: "read", path: directory }, grants).granted) return [];
   const found: string[] = [];

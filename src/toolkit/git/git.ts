@@ -1,5 +1,5 @@
 import { dirname } from "@std/path/posix/dirname";
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../base/fs/path_rules.ts";
 import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
@@ -74,7 +74,7 @@ async function checkPlace(
       `Cannot use git here: the configuration puts the files of this repository ${where}`,
     );
   }
-  const outside = paths.find((path) => !isIn(resolve(cwd, path)));
+  const outside = paths.find((path) => !isIn(pathRules.resolve(cwd, path)));
   if (outside !== undefined) {
     throw new Error(`Cannot use the path ${quote(outside)}: it is outside of the repository`);
   }

@@ -1,4 +1,4 @@
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../base/fs/path_rules.ts";
 import { quote } from "../../base/text/quote.ts";
 import { type Git, runGit, startGit } from "./run_git.ts";
 import { decodeUtf8 } from "../../base/text/utf8.ts";
@@ -73,7 +73,7 @@ async function linksIn(place: Place, own: Git): Promise<string[]> {
   const links: string[] = [];
   await eachField(["ls-files", "--stage", "-z"], place, own, (entry) => {
     if (!entry.startsWith(GITLINK)) return;
-    links.push(resolve(place.top, textOf(entry.slice(entry.indexOf("\t") + 1), place)));
+    links.push(pathRules.resolve(place.top, textOf(entry.slice(entry.indexOf("\t") + 1), place)));
   });
   return links;
 }

@@ -1,7 +1,7 @@
 /** Finds files of rules on which ripgrep waits, because they are named pipes or devices. */
 
 import { dirname } from "@std/path/posix/dirname";
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../base/fs/path_rules.ts";
 import { Yielder } from "../../base/async/yielder.ts";
 import { tryReadText } from "../../base/fs/system_file.ts";
 import { entryPath } from "./paths.ts";
@@ -43,10 +43,11 @@ function isBlocking(directory: string, name: string): boolean {
   // In a worktree the file names the repository, which names the one that they share.
   const named = tryReadText(path)?.replace(/^gitdir:/, "").trim();
   if (named === undefined) return false;
-  const common = `${resolve(directory, named)}/commondir`;
+  const common = `${pathRules.resolve(directory, named)}/commondir`;
   if (isSpecial(common)) return true;
   const shared = tryReadText(common)?.trim();
-  return shared !== undefined && isSpecial(`${resolve(dirname(common), shared)}/info/exclude`);
+  return shared !== undefined &&
+    isSpecial(`${pathRules.resolve(dirname(common), shared)}/info/exclude`);
 }
 
 function isSpecial(path: string): boolean {

@@ -1,4 +1,4 @@
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../base/fs/path_rules.ts";
 import { isRealDirectory, lookAt } from "../../base/fs/path_status.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { GlobMatcher } from "./glob_matcher.ts";
@@ -36,7 +36,7 @@ export interface CompiledGlob {
  * leaves the directory.
  */
 export function compileGlob({ pattern, path = "." }: GlobRequest, ctx: ToolContext): CompiledGlob {
-  const directory = { real: ctx.path(path), shown: resolve(ctx.cwd, path) };
+  const directory = { real: ctx.path(path), shown: pathRules.resolve(ctx.cwd, path) };
   checkDirectory(directory);
   const glob = relativeGlob(pattern, directory);
   // Braces and classes can become a component `..` too.
@@ -72,7 +72,9 @@ function relativeGlob(
 ): string | undefined {
   let glob = pattern;
   if (glob.startsWith("/")) {
-    const base = [directory.shown, directory.real].map((path) => resolve(path).replace(/\/?$/, "/"))
+    const base = [directory.shown, directory.real].map((path) =>
+      pathRules.resolve(path).replace(/\/?$/, "/")
+    )
       .find((path) => glob.startsWith(path));
     if (base === undefined) return undefined;
     glob = glob.slice(base.length);

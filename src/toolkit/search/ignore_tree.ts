@@ -1,6 +1,6 @@
 import { dirname } from "@std/path/posix/dirname";
 import { join } from "@std/path/posix/join";
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../base/fs/path_rules.ts";
 import { lookAt } from "../../base/fs/path_status.ts";
 import { readRegularText } from "../../base/fs/system_file.ts";
 import { IgnoreRules, type Verdict } from "./ignore_rules.ts";
@@ -104,9 +104,9 @@ function excludeFile(directory: string): string {
   try {
     if (Deno.statSync(git).isDirectory) return join(git, "info/exclude");
     const named = readRegularText(git).replace(/^gitdir:/, "").trim();
-    const repository = resolve(directory, named);
+    const repository = pathRules.resolve(directory, named);
     const common = readRegularText(join(repository, "commondir")).trim();
-    return join(resolve(repository, common), "info/exclude");
+    return join(pathRules.resolve(repository, common), "info/exclude");
   } catch {
     return join(git, "info/exclude");
   }

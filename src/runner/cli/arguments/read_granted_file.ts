@@ -1,4 +1,4 @@
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../../base/fs/path_rules.ts";
 import { CallError } from "../../../base/errors.ts";
 import { readRegular } from "../../../base/fs/system_file.ts";
 import { quotePath } from "../../../base/text/quote.ts";
@@ -20,7 +20,7 @@ export async function readGrantedFile(
   tool: RegisteredTool,
   options: CallOptions,
 ): Promise<string> {
-  const path = resolve(workingDirectory(), given);
+  const path = pathRules.resolve(workingDirectory(), given);
   const { decisions, paths } = await authorise([{ name: "read", path }], options);
   const refusal = refusalOf({ tool, decisions });
   if (refusal !== undefined) throw refusal;

@@ -1,4 +1,4 @@
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../../base/fs/path_rules.ts";
 import { CallError } from "../../../base/errors.ts";
 import { nearest } from "../../../base/text/nearest.ts";
 import { quote } from "../../../base/text/quote.ts";
@@ -34,7 +34,7 @@ export function findTypedName(
   const found = toolIn(given, registry);
   if (found !== undefined) return found;
   const [, next] = operands;
-  const isValue = /^[.~]|\//.test(given) || isThere(resolve(workingDirectory(), given)) ||
+  const isValue = /^[.~]|\//.test(given) || isThere(pathRules.resolve(workingDirectory(), given)) ||
     next !== undefined && toolIn(next, registry) !== undefined;
   const fault = isValue && misplacedValue(line, line.positionals.length - operands.length);
   if (fault) throw fault;

@@ -1,4 +1,4 @@
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../../base/fs/path_rules.ts";
 import schema from "../../../../toolcall.schema.json" with { type: "json" };
 import { UsageError } from "../../../base/errors.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
@@ -58,7 +58,7 @@ async function printPaths(...[line, operands, process]: Parameters<Command>): Pr
   const place = chosenPlace(line);
   const own = ownConfigFile(place);
   const paths = place.file !== undefined
-    ? [resolve(Deno.cwd(), place.file)]
+    ? [pathRules.resolve(Deno.cwd(), place.file)]
     : [`${place.root}/toolcall.json`, ...(own === undefined ? [] : [own])];
   const found = paths.map((path) => ({ path, exists: isThere(path) }));
   const text = found.map(({ path, exists }) => `${path}${exists ? "" : " (missing)"}\n`).join("");
@@ -101,7 +101,7 @@ async function checkConfig(...[line, operands, process]: Parameters<Command>): P
     throw new UsageError("The file to check is given twice: by --config and as an argument");
   }
   const place = chosenPlace(line);
-  const paths = given === undefined ? configFiles(place) : [resolve(Deno.cwd(), given)];
+  const paths = given === undefined ? configFiles(place) : [pathRules.resolve(Deno.cwd(), given)];
   const files = paths.map((path) => new CheckedFile(path));
   checkFiles(files, [...process.entries]);
   const found = files.map((file) => ({ path: file.path, problems: file.sorted() }));

@@ -1,5 +1,5 @@
 import { basename } from "@std/path/posix/basename";
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../../base/fs/path_rules.ts";
 import { type FileTarget, fileTarget } from "../../../base/fs/system_error.ts";
 import { quote, quotePath } from "../../../base/text/quote.ts";
 import type { Installation } from "../../mcp/install/clients.ts";
@@ -122,7 +122,7 @@ function cacheVariables(): { env?: Record<string, string> } {
  * absolute.
  */
 function serverFlags({ grants, options }: CommandLine, cwd: string): string[] {
-  const absolute = (path: string) => resolve(cwd, path);
+  const absolute = (path: string) => pathRules.resolve(cwd, path);
   const scopes = (given: Grants["allow"]): Grants["allow"] =>
     Object.fromEntries(
       Object.entries(given).map(([kind, scope]) => {

@@ -1,4 +1,4 @@
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../../base/fs/path_rules.ts";
 import type { Example, ToolDefinition } from "../../registry/define.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import type { Registry } from "../../registry/registry.ts";
@@ -41,7 +41,7 @@ function flagsFor(
   try {
     const flags = permissions.needs(args, cwd, {}).map((need) =>
       "path" in need
-        ? flagWith(`--allow-${need.name}`, resolve(cwd, need.path))
+        ? flagWith(`--allow-${need.name}`, pathRules.resolve(cwd, need.path))
         : need.name === "net"
         ? `--allow-net=${need.host}`
         : decide(need, { all: false, allow: {}, deny: {} }).flag

@@ -1,4 +1,4 @@
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../../base/fs/path_rules.ts";
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { outsideEnvironment, programEnvironment } from "../../sandbox/executors/environment.ts";
@@ -23,8 +23,8 @@ export function serverProgram(
   { command, args, env, cwd }: ProgramServer,
   { root, directory, grants }: { root: string; directory: string; grants: Grants },
 ): ServerProgram {
-  const home = cwd === undefined ? root : resolve(directory, cwd);
-  const named = command.includes("/") ? resolve(home, command) : command;
+  const home = cwd === undefined ? root : pathRules.resolve(directory, cwd);
+  const named = pathRules.isPath(command) ? pathRules.resolve(home, command) : command;
   const { write } = grants.allow;
   const program = findOutsideProgram(named, write);
   if (program === undefined || !("path" in program)) throw missingProgram(command, program);

@@ -8,7 +8,7 @@ import {
   type ServerOptions,
 } from "@modelcontextprotocol/server";
 import { fromFileUrl } from "@std/path/posix/from-file-url";
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../../base/fs/path_rules.ts";
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { CallOptions } from "../../call/call.ts";
@@ -172,7 +172,7 @@ function directoryOf(uri: string): string {
     throw new Error(`the root ${quote(uri)} is no file: address`);
   }
   // Decoding an escaped slash can produce a new "..", so resolve after it.
-  const path = realPathIfAny(resolve(fromFileUrl(uri)));
+  const path = realPathIfAny(pathRules.resolve(fromFileUrl(uri)));
   if (path === undefined) throw new Error(`the root ${quote(uri)} cannot be looked up`);
   return path;
 }

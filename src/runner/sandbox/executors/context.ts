@@ -1,4 +1,4 @@
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../../base/fs/path_rules.ts";
 import { CallError, toolFailure } from "../../../base/errors.ts";
 import type { ToolContext } from "../../registry/tool_context.ts";
 import { quote } from "../../../base/text/quote.ts";
@@ -30,7 +30,7 @@ export function contextOf(
       return await pinnedRequest(url, { ...request, addresses, signal: AbortSignal.any(signals) });
     },
     path(path) {
-      const absolute = resolve(cwd, path);
+      const absolute = pathRules.resolve(cwd, path);
       if (Object.hasOwn(paths, absolute)) return paths[absolute]!;
       throw new Error(`The path ${quote(path)} was not authorised`);
     },

@@ -1,4 +1,4 @@
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../../base/fs/path_rules.ts";
 import { CallError } from "../../../base/errors.ts";
 import type { ToolOutput } from "../../../base/content.ts";
 import { quote } from "../../../base/text/quote.ts";
@@ -123,7 +123,10 @@ function namesIn(line: string): string[] {
 }
 
 function programRefusal(name: string, { grants, cwd, lookUps }: RefusedCall): Refusal | undefined {
-  const program = lookUps.findProgram(name.includes("/") ? resolve(cwd, name) : name, undefined);
+  const program = lookUps.findProgram(
+    pathRules.isPath(name) ? pathRules.resolve(cwd, name) : name,
+    undefined,
+  );
   if (program === undefined) return undefined;
   const { write } = grants.allow;
   const link = untrustedLink(program.found, write);
@@ -132,7 +135,7 @@ function programRefusal(name: string, { grants, cwd, lookUps }: RefusedCall): Re
   const command = byPath || name.includes("/") ? program.path : name;
   const allowed = isPlanted
     ? Array.isArray(grants.allow.run) &&
-      grants.allow.run.some((each) => each.startsWith("/") && isInside(program.path, each))
+      grants.allow.run.some((each) => pathRules.isAbsolute(each) && isInside(program.path, each))
     : lookUps.decide({ name: "run", command }, grants).granted;
   if (allowed) return undefined;
   const flag = flagWith("--allow-run", command);
@@ -151,7 +154,7 @@ function fileRefusal(
   name: string,
   { grants, cwd, lookUps, line }: RefusedCall & { line: string },
 ): Refusal | undefined {
-  const given = resolve(cwd, name);
+  const given = pathRules.resolve(cwd, name);
   // Inside the sandbox the runtime cannot resolve paths of the kernel's own files.
   const path = isKernelPath(given) ? given : realPathIfAny(given);
   if (path === undefined) return undefined;

@@ -1,6 +1,6 @@
 /** Starts other processes of this program, which answer under the same flags. */
 
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../../base/fs/path_rules.ts";
 import type { Program } from "../../program.ts";
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
@@ -19,7 +19,7 @@ const BEGIN_MS = 60_000;
 /** The command that starts this program. */
 export function ownCommand({ directory, isBundled }: Program): [string, ...string[]] {
   const executable = ownVariable("executable");
-  if (executable !== undefined) return [resolve(Deno.cwd(), executable)];
+  if (executable !== undefined) return [pathRules.resolve(Deno.cwd(), executable)];
   if (isBundled) return [Deno.execPath()];
   return [Deno.execPath(), "run", "--allow-all", "--quiet", `${directory}/main.ts`];
 }

@@ -1,3 +1,4 @@
+import { pathRules } from "../../../base/fs/path_rules.ts";
 import type { OutputFile, ToolContext } from "../../registry/tool_context.ts";
 import type { Program } from "../../program.ts";
 import { type Limits, openKernel } from "../linux/kernel.ts";
@@ -173,7 +174,8 @@ interface Environment {
 function environmentFor(grants: Grants, sandboxed: boolean): Environment {
   const variables = programEnvironment(grants);
   if (!sandboxed) return { variables, keepsHome: true };
-  const home = variables["HOME"]?.startsWith("/") ? realPathIfAny(variables["HOME"]) : undefined;
+  const given = variables["HOME"] ?? "";
+  const home = pathRules.isAbsolute(given) ? realPathIfAny(given) : undefined;
   const { env: named } = grants.allow;
   const keepsHome = Array.isArray(named) && named.includes("HOME") &&
       decide({ name: "env", variable: "HOME" }, grants).granted ||

@@ -1,4 +1,4 @@
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../../base/fs/path_rules.ts";
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { Grants } from "./grants.ts";
@@ -11,7 +11,9 @@ import { untrustedStep } from "./paths.ts";
 export function refuseWritableCertificates({ allow }: Grants): void {
   for (const name of ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"]) {
     for (const path of Deno.env.get(name)?.split(":") ?? []) {
-      if (path === "" || untrustedStep(resolve(path), allow.write) === undefined) continue;
+      if (path === "" || untrustedStep(pathRules.resolve(path), allow.write) === undefined) {
+        continue;
+      }
       throw new CallError(
         "unavailable",
         `Cannot use the network: ${name} names ${quote(path, 4096)}, which is in a place that ` +

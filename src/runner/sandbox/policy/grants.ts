@@ -1,4 +1,4 @@
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../../base/fs/path_rules.ts";
 import type { Permission, PermissionKind } from "../../registry/define.ts";
 import {
   isInside,
@@ -44,8 +44,9 @@ export function isUnrestricted(grants: Grants): boolean {
 
 /** The scopes with each named path made absolute and real, from `cwd`. */
 export function realScopes(scopes: Grants["allow"], cwd: string): Grants["allow"] {
+  const realOf = (path: string) => realPath(pathRules.resolve(cwd, path));
   const real = (scope: Scope) => {
-    const paths = scope === true ? ["/"] : scope.map((path) => realPath(resolve(cwd, path)));
+    const paths = scope === true ? ["/"] : scope.map(realOf);
     // A grant of the root directory is a grant of everything.
     return paths.includes("/") ? true : paths;
   };
@@ -54,7 +55,7 @@ export function realScopes(scopes: Grants["allow"], cwd: string): Grants["allow"
     ...(scopes.read && { read: real(scopes.read) }),
     ...(scopes.write && { write: real(scopes.write) }),
     ...(Array.isArray(scopes.run) && {
-      run: scopes.run.map((name) => name.includes("/") ? realPath(resolve(cwd, name)) : name),
+      run: scopes.run.map((name) => pathRules.isPath(name) ? realOf(name) : name),
     }),
   };
 }
@@ -193,6 +194,6 @@ function namesProgram(
   if (program === flag) return true;
   const path = findProgram(program, writable)?.path;
   if (path === undefined) return false;
-  if (flag.startsWith("/")) return isInside(path, flag);
+  if (pathRules.isAbsolute(flag)) return isInside(path, flag);
   return isDenied ? findPrograms(flag).includes(path) : findProgram(flag, writable)?.path === path;
 }

@@ -1,5 +1,6 @@
 /** The permissions that two sets of flags both grant. */
 
+import { pathRules } from "../../../base/fs/path_rules.ts";
 import { CallError } from "../../../base/errors.ts";
 import type { PermissionKind } from "../../registry/define.ts";
 import { decide, type Grants } from "./grants.ts";
@@ -66,8 +67,8 @@ export function coversValue(
   if (given.all) return true;
   const granted = given.allow[kind] ?? [];
   if (granted === true || granted.includes(value)) return true;
-  return kind === "run" && value.startsWith("/") &&
-    granted.some((each) => each.startsWith("/") && isInside(value, each));
+  return kind === "run" && pathRules.isAbsolute(value) &&
+    granted.some((each) => pathRules.isAbsolute(each) && isInside(value, each));
 }
 
 /**

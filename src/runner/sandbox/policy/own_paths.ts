@@ -1,5 +1,5 @@
 import { dirname } from "@std/path/posix/dirname";
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../../base/fs/path_rules.ts";
 import type { Grants } from "./grants.ts";
 import { resolutionSteps } from "./paths.ts";
 import { requireProc } from "../linux/kernel.ts";
@@ -17,7 +17,7 @@ export function protectInstallation(
     state: string | undefined;
   },
 ): Grants {
-  const state = given === undefined ? undefined : resolve(Deno.cwd(), given);
+  const state = given === undefined ? undefined : pathRules.resolve(Deno.cwd(), given);
   const own = grants.all || grants.allow.write !== undefined
     ? [
       ...(isBundled ? ownPaths(Deno.realPathSync(directory)) : []),
@@ -41,7 +41,7 @@ export function ownPaths(programDirectory: string): string[] {
     ? Deno.realPathSync(Deno.execPath())
     : dirname(programDirectory);
   const named = [
-    ...(executable === undefined ? [] : [resolve(Deno.cwd(), executable)]),
+    ...(executable === undefined ? [] : [pathRules.resolve(Deno.cwd(), executable)]),
     ...Object.keys(CACHES).flatMap(cacheBy),
     fallback(),
   ];
@@ -67,7 +67,7 @@ const CACHES: Readonly<Record<string, string>> = {
 /** The cache of a variable, if it has the absolute path of a directory. */
 function cacheBy(name: string): string[] {
   const directory = Deno.env.get(name);
-  return directory?.startsWith("/") ? [`${directory}${CACHES[name]}`] : [];
+  return pathRules.isAbsolute(directory ?? "") ? [`${directory}${CACHES[name]}`] : [];
 }
 
 function fallback(): string {

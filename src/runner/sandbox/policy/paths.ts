@@ -5,9 +5,8 @@
  * file.
  */
 
-import { dirname } from "@std/path/posix/dirname";
 import { join } from "@std/path/posix/join";
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../../base/fs/path_rules.ts";
 import type { Scope } from "./scope.ts";
 
 /** The most symlinks that one path may lead through, as in the kernel. */
@@ -21,7 +20,7 @@ const MAX_LINKS = 40;
  */
 export function realPath(path: string): string {
   try {
-    return Deno.realPathSync(path);
+    return pathRules.fromSystem(Deno.realPathSync(path));
   } catch (error) {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   }
@@ -40,9 +39,7 @@ export function realPathIfAny(path: string): string | undefined {
 }
 
 /** Whether `path` is `directory` or lies in it; both absolute and normalized. */
-export function isInside(path: string, directory: string): boolean {
-  return path === directory || directory === "/" || path.startsWith(`${directory}/`);
-}
+export const { isInside } = pathRules;
 
 /** The kernel's own file systems. Reading there is no ordinary file access. */
 export const kernelDirectories: readonly string[] = ["/proc", "/sys", "/dev"];
@@ -59,7 +56,7 @@ export function realPaths(paths: readonly string[]): string[] {
 
 function existing(path: string): string | undefined {
   try {
-    return Deno.realPathSync(path);
+    return pathRules.fromSystem(Deno.realPathSync(path));
   } catch {
     return undefined;
   }
@@ -92,7 +89,7 @@ export function isThere(path: string): boolean {
 export function mayExist(path: string, error: unknown): boolean {
   const isMissing = error instanceof Deno.errors.NotFound ||
     error instanceof Deno.errors.NotADirectory;
-  return !isMissing && isOwnDirectory(dirname(path));
+  return !isMissing && isOwnDirectory(pathRules.parentOf(path));
 }
 
 /** Returns whether the user owns the nearest readable directory, from this one upwards. */
@@ -100,7 +97,8 @@ function isOwnDirectory(directory: string): boolean {
   try {
     return Deno.lstatSync(directory).uid === Deno.uid();
   } catch {
-    return directory !== "/" && isOwnDirectory(dirname(directory));
+    const above = pathRules.parentOf(directory);
+    return directory !== above && isOwnDirectory(above);
   }
 }
 
@@ -110,11 +108,11 @@ function isOwnDirectory(directory: string): boolean {
  * is written.
  */
 export function resolutionSteps(path: string): string[] {
-  const whole = resolve(path);
+  const whole = pathRules.resolve(path);
   // Most paths have no symlink, and one system call shows that.
   if (existing(whole) === whole) return [whole];
   // Most other paths lie in a directory without a symlink, and are a symlink or missing themselves.
-  const above = dirname(whole);
+  const above = pathRules.parentOf(whole);
   if (existing(above) === above && !linkTarget(whole)) return [whole];
   return walk(whole).steps;
 }
@@ -125,12 +123,13 @@ export function resolutionSteps(path: string): string[] {
  */
 function walk(path: string): { steps: string[]; isLoop: boolean } {
   const steps: string[] = [];
-  const names = namesOf(path);
-  let [at, links, isThere] = ["/", 0, true];
+  const root = pathRules.rootOf(path);
+  const names = namesOf(path.slice(root.length));
+  let [at, links, isThere] = [root, 0, true];
   for (let name; (name = names.pop()) !== undefined;) {
     if (name === "..") {
       steps.push(at);
-      at = dirname(at);
+      at = pathRules.parentOf(at);
       isThere = true;
       continue;
     }
@@ -143,8 +142,9 @@ function walk(path: string): { steps: string[]; isLoop: boolean } {
     }
     steps.push(here);
     if (++links > MAX_LINKS) return { steps, isLoop: true };
-    if (target.startsWith("/")) at = "/";
-    names.push(...namesOf(target));
+    const from = pathRules.isAbsolute(target) ? pathRules.rootOf(target) : "";
+    if (from !== "") at = from;
+    names.push(...namesOf(target.slice(from.length)));
   }
   return { steps: [...steps, at], isLoop: false };
 }
@@ -157,7 +157,8 @@ function namesOf(path: string): string[] {
 /** The target of `path` when it is a symlink; an empty text when nothing is there. */
 function linkTarget(path: string): string | undefined {
   try {
-    return Deno.lstatSync(path).isSymlink ? Deno.readLinkSync(path) : undefined;
+    if (!Deno.lstatSync(path).isSymlink) return undefined;
+    return pathRules.fromSystem(Deno.readLinkSync(path));
   } catch {
     return "";
   }
@@ -195,8 +196,9 @@ export function trustedPaths(paths: readonly string[], writable: Scope | undefin
  * directories of `value`. It is never empty, because an empty PATH means the working directory.
  */
 export function trustedPath(value: string, writable: Scope | undefined): string {
-  const absolute = value.split(":").filter((directory) => directory.startsWith("/"));
-  return trustedPaths(absolute, writable).join(":") || "/nonexistent";
+  const { listSeparator, isAbsolute } = pathRules;
+  const absolute = value.split(listSeparator).filter(isAbsolute);
+  return trustedPaths(absolute, writable).join(listSeparator) || "/nonexistent";
 }
 
 /**
@@ -207,12 +209,11 @@ export function repositoriesAbove(paths: readonly string[]): string[] {
   const found = new Set<string>();
   const seen = new Set<string>();
   for (const path of paths) {
-    for (let at = path; at !== dirname(at);) {
-      at = dirname(at);
+    for (let at = path; at !== pathRules.parentOf(at);) {
+      at = pathRules.parentOf(at);
       if (seen.has(at)) break;
       seen.add(at);
-      const prefix = at === "/" ? "" : at;
-      if (isThere(`${prefix}/.git`) || isThere(`${prefix}/.jj`)) found.add(at);
+      if ([".git", ".jj"].some((name) => isThere(join(at, name)))) found.add(at);
     }
   }
   return [...found];

@@ -1,4 +1,4 @@
-import { dirname } from "@std/path/posix/dirname";
+import { pathRules } from "../../../base/fs/path_rules.ts";
 import type { PermissionKind } from "../../registry/define.ts";
 import { keepFileCalls } from "../../../base/fs/system_file.ts";
 import type { Grants } from "./grants.ts";
@@ -66,7 +66,8 @@ export function networkPermissions(net: string[], own: string): RuntimePermissio
 
 /** The nearest existing directory of a path. */
 function nearestDirectory(path: string): string {
-  return path === "/" || isDirectory(path) ? path : nearestDirectory(dirname(path));
+  const above = pathRules.parentOf(path);
+  return path === above || isDirectory(path) ? path : nearestDirectory(above);
 }
 
 /**

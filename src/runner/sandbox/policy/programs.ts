@@ -1,6 +1,7 @@
 import { dirname } from "@std/path/posix/dirname";
 import { basename } from "@std/path/posix/basename";
 import { join } from "@std/path/posix/join";
+import { pathRules } from "../../../base/fs/path_rules.ts";
 import { openRegular } from "../../../base/fs/system_file.ts";
 import { withoutStackTraces } from "../../../base/without_stack_traces.ts";
 import type { Scope } from "./scope.ts";
@@ -23,8 +24,8 @@ let directories: string[] | undefined;
  * read once, because variables cannot be read later.
  */
 export function programDirectories(): readonly string[] {
-  return directories ??= (Deno.env.get("PATH") ?? DEFAULT_PATH).split(":")
-    .filter((path) => path.startsWith("/") && path !== "/" && !isKernelPath(path));
+  return directories ??= (Deno.env.get("PATH") ?? DEFAULT_PATH).split(pathRules.listSeparator)
+    .filter((path) => pathRules.isAbsolute(path) && path !== "/" && !isKernelPath(path));
 }
 
 /** A program: the path where it was found, and its real path. */
@@ -37,7 +38,7 @@ export type FoundProgram = { found: string; path: string };
  */
 export function findProgram(name: string, writable: Scope | undefined): FoundProgram | undefined {
   return programsOf(name).find(({ found }) =>
-    name.includes("/") || untrustedStep(found, writable) === undefined
+    pathRules.isPath(name) || untrustedStep(found, writable) === undefined
   );
 }
 
@@ -79,7 +80,9 @@ export function findOutsideProgram(
     const step = untrustedStep(found, writable);
     if (step !== undefined) return { found, step };
     for (const each of interpretersOf(realProgram(found) ?? found)) {
-      const directories = trustedPath(programDirectories().join(":"), writable).split(":");
+      const { listSeparator } = pathRules;
+      const directories = trustedPath(programDirectories().join(listSeparator), writable)
+        .split(listSeparator);
       const first = programsOf(each, directories).next().value;
       if (first !== undefined) files.push(first.found);
     }
@@ -89,11 +92,8 @@ export function findOutsideProgram(
 
 /** The programs that a name or a path can mean, each looked up when it is asked for. */
 function* programsOf(name: string, directories = programDirectories()): Generator<FoundProgram> {
-  for (
-    const found of name.includes("/")
-      ? [name]
-      : directories.map((directory) => join(directory, name))
-  ) {
+  const files = pathRules.isPath(name) ? [name] : directories.map((each) => join(each, name));
+  for (const found of files.flatMap((file) => pathRules.programEnds.map((end) => file + end))) {
     const path = realProgram(found);
     if (path !== undefined) yield { found, path };
   }
@@ -110,9 +110,9 @@ function realProgram(path: string): string | undefined {
 function lookUp(path: string): string | undefined {
   try {
     return withoutStackTraces(() => {
-      const real = Deno.realPathSync(path);
+      const real = pathRules.fromSystem(Deno.realPathSync(path));
       const { isFile, mode } = Deno.statSync(real);
-      return isFile && ((mode ?? 0) & 0o111) !== 0 ? real : undefined;
+      return isFile && pathRules.isProgram(real, mode ?? 0) ? real : undefined;
     });
   } catch {
     return undefined;
@@ -187,7 +187,8 @@ export function librariesBeside(
     .map(dirname)
     .filter((prefix) => !["/", "/usr", "/usr/local"].includes(prefix));
   if (prefixes.length === 0) return [];
-  const home = Deno.env.get("HOME")?.startsWith("/") ? resolutionSteps(Deno.env.get("HOME")!) : [];
+  const given = Deno.env.get("HOME") ?? "";
+  const home = pathRules.isAbsolute(given) ? resolutionSteps(given) : [];
   const libraries = prefixes.filter((prefix) => !home.includes(prefix))
     .flatMap((prefix) => ["lib", "lib64", "libexec"].map((name) => join(prefix, name)));
   return trustedPaths(libraries, writable);

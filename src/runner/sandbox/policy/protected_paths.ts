@@ -2,7 +2,7 @@
 
 import { dirname } from "@std/path/posix/dirname";
 import { join } from "@std/path/posix/join";
-import { resolve } from "@std/path/posix/resolve";
+import { pathRules } from "../../../base/fs/path_rules.ts";
 import { readRegularText } from "../../../base/fs/system_file.ts";
 import { entriesOf } from "./openings.ts";
 import { isDirectory, isInside, isThere, realPathIfAny } from "./paths.ts";
@@ -34,9 +34,10 @@ function parsed(name: string) {
  * grant of a directory above it does not cover it; only a grant that names it does.
  */
 export function protectedPath(path: string): string | undefined {
-  const parts = path.split("/").slice(1);
+  const root = pathRules.rootOf(path);
+  const parts = path.slice(root.length).split("/");
   const folded = parts.map(foldedName);
-  const upTo = (end: number) => `/${parts.slice(0, end).join("/")}`;
+  const upTo = (end: number) => root + parts.slice(0, end).join("/");
   let innermost = 0;
   for (const [at, part] of folded.entries()) {
     for (const name of protectedByFirstPart(part)) {
@@ -158,7 +159,7 @@ function addGit(path: string, { isReal, found }: { isReal: boolean; found: Found
   if (isReal || isDirectory(real)) return addGitDirectory(real, found);
   add(path, found);
   const target = pointer(real)?.replace(/^gitdir:\s*/, "");
-  if (target !== undefined) addGitDirectory(resolve(dirname(real), target), found);
+  if (target !== undefined) addGitDirectory(pathRules.resolve(dirname(real), target), found);
 }
 
 /** Adds what is protected of a Git directory, and of those of its submodules and worktrees. */
@@ -171,7 +172,7 @@ function addGitDirectory(given: string, found: Found): void {
     if (names.has(first!)) add(join(path, name), found);
   }
   const common = names.has("commondir") ? pointer(`${path}/commondir`) : undefined;
-  if (common !== undefined) addGitDirectory(resolve(path, common), found);
+  if (common !== undefined) addGitDirectory(pathRules.resolve(path, common), found);
   for (const inner of ["modules", "worktrees"]) {
     if (names.has(inner)) addInnerGitDirectories(`${path}/${inner}`, found);
   }

@@ -48,10 +48,10 @@ export function CallPlots({ calls }: { calls: SeenCall[] }) {
         label="Calls over time"
         x={slots.map((slot) => slot * width / 1000)}
         ys={[
-          slots.map((slot) => good.get(slot) ?? null),
+          slots.map((slot) => (good.get(slot) ?? 0) + (bad.get(slot) ?? 0)),
           slots.map((slot) => bad.get(slot) ?? null),
         ]}
-        names={["ok", "failed"]}
+        names={["all", "failed"]}
       />
       <Plot
         label="Median latency by tool, in ms"

@@ -14,7 +14,10 @@ export function Dialog(
 ) {
   const box = useRef<HTMLDialogElement>(null);
   useEffect(() => {
+    const before = document.activeElement as HTMLElement | null;
     box.current!.showModal();
+    // The browser gives the focus back only when a dialog closes, and this one is removed.
+    return () => before?.focus();
   }, []);
   return (
     <dialog

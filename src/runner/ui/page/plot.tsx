@@ -34,6 +34,7 @@ export function Plot(
     };
     const colors = ["--accent", "--bad", "--good"];
     const isNamed = kind !== "time";
+    const gap = Math.min(...x.slice(1).map((at, index) => at - x[index]!), 1e9);
     const bars = uPlot.paths.bars!({ size: [0.6, 60] });
     // deno-lint-ignore no-explicit-any -- The types of the package are those of CommonJS.
     const plot = new (uPlot as any)(
@@ -43,7 +44,10 @@ export function Plot(
         legend: { show: ys.length > 1 },
         cursor: { show: false },
         scales: {
-          x: isNamed ? { time: false, range: [-0.6, Math.max(0.6, x.length - 0.4)] } : {},
+          x: isNamed
+            ? { time: false, range: [-0.6, Math.max(0.6, x.length - 0.4)] }
+            // Half a bar more on both sides, so that the first and the last one are whole.
+            : { range: (_: unknown, low: number, high: number) => [low - gap / 2, high + gap / 2] },
           y: { range: (_: unknown, _low: number, high: number) => [0, Math.max(1, high * 1.1)] },
         },
         axes: [{

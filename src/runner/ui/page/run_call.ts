@@ -54,7 +54,10 @@ export async function run(name = selected.value, given = args.value, under = cho
     });
     if (!response.ok) throw new Error((await response.json()).error);
     await readEvents(response, (event, data) => {
-      if (event === "start") running.value = { ...running.value!, id: (data as { id: string }).id };
+      if (event === "start") {
+        running.value = { ...running.value!, id: (data as { id: string }).id };
+        if (running.value.isCancelled) cancel();
+      }
       if (event === "progress" || event === "output") {
         running.value = { ...running.value!, log: [...running.value!.log, String(data)] };
       }
@@ -85,9 +88,13 @@ export async function run(name = selected.value, given = args.value, under = cho
   asked.value = undefined;
 }
 
-/** Cancels the running call. */
-export const cancel = () =>
-  running.value?.id && api(`calls/${running.value.id}`, undefined, "DELETE").catch(() => {});
+/** Cancels the running call, as soon as the server has named it. */
+export function cancel() {
+  if (running.value === undefined) return;
+  running.value = { ...running.value, isCancelled: true };
+  const { id } = running.value;
+  if (id !== "") api(`calls/${id}`, undefined, "DELETE").catch(() => {});
+}
 
 /** Opens a tool, with arguments if they are given. */
 export function open(name: string, given: Record<string, unknown> = {}) {

@@ -34,7 +34,9 @@ export const reportError = signal("");
 /** The history of calls. */
 export const rows = signal<HistoryRow[]>([]);
 /** The call that runs, with its progress. */
-export const running = signal<{ id: string; log: string[] } | undefined>(undefined);
+export const running = signal<{ id: string; log: string[]; isCancelled?: boolean } | undefined>(
+  undefined,
+);
 /** The last result of the chosen tool. */
 export const latest = signal<HistoryRow | undefined>(undefined);
 /** The question that waits for the user. */

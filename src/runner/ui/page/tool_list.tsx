@@ -31,7 +31,13 @@ const GROUPS: Record<string, (tool: Tool) => boolean> = {
 /** The server of a tool, or an empty text for a tool of this program. */
 const serverOf = ({ name }: Tool) => /^mcp__(.+?)__/.exec(name)?.[1] ?? "";
 
-/** The tools that match the filters. Favourites come first. */
+/** How well a name fits a query: 0 is best. */
+function rank(name: string, words: readonly string[]): number {
+  const [own, wanted] = [name.toLowerCase(), words.join(" ")];
+  return own === wanted ? 0 : wanted !== "" && own.startsWith(wanted) ? 1 : 2;
+}
+
+/** The tools that match the filters. The best matches come first, and favourites before others. */
 const matching = computed((): Tool[] => {
   const words = query.value.toLowerCase().split(/\s+/).filter(Boolean);
   const group = GROUPS[groupOf.value] ??
@@ -43,7 +49,10 @@ const matching = computed((): Tool[] => {
       `${each.name} ${each.title} ${each.category} ${each.aliases?.join(" ")}`.toLowerCase()
         .includes(word)
     )
-  ).sort((a, b) => Number(marked.has(b.name)) - Number(marked.has(a.name)));
+  ).sort((a, b) =>
+    rank(a.name, words) - rank(b.name, words) ||
+    Number(marked.has(b.name)) - Number(marked.has(a.name))
+  );
 });
 
 /** Selects the tool before or after the selected one. */

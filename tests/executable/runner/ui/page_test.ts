@@ -2,6 +2,7 @@
 import { expect } from "@std/expect";
 import type { Page } from "playwright-core";
 import { executable } from "../../../support/executable.ts";
+import { hostileTexts } from "../../../support/hostile_texts.ts";
 import { isBrowserMissing, openPage, startPage, TIMEOUT_MS } from "../../../support/ui_page.ts";
 import { temporaryDirectory } from "../../../support/temporary_directory.ts";
 
@@ -125,49 +126,13 @@ Deno.test({
   ignore,
   async fn() {
     using root = temporaryDirectory();
-    const payloads = [
-      ...[
-        "<script>hit()</script>",
-        "<img src=x onerror=hit()>",
-        "<svg onload=hit()>",
-        "</pre><script>hit()</script>",
-      ],
-      ...[
-        "javascript:hit()",
-        "<iframe srcdoc='<script>parent.hit()</script>'>",
-        "{{hit()}}",
-        "${hit()}",
-        "\u202ehit()",
-      ],
-      ...[
-        "<a href=javascript:hit()>x</a>",
-        "<style>*{display:none}</style>",
-        "<base href=//attacker.example>",
-        "<meta http-equiv=refresh content=0>",
-      ],
-      ...[
-        "<form action=//attacker.example><input autofocus onfocus=hit()>",
-        "event: result\ndata: {}\n\n",
-        "]]>\0\u2028<script>hit()</script>",
-      ],
-      ...[
-        "<link rel=stylesheet href=//attacker.example/x>",
-        "<object data=javascript:hit()>",
-        "--- a\n+++ b\n@@ <img src=x onerror=hit()>",
-        '{"__proto__":{"hit":1}}',
-      ],
-    ];
-    const corpus = Array.from(
-      { length: 100 },
-      (_, at) => "\n".repeat(Math.floor(at / 20)) + payloads[at % 20] + at,
-    );
     await using server = await startPage([`--root=${root.path}`, `--allow-read=${root.path}`]);
     await using opened = await openPage(server.url);
     const { page } = opened;
     await page.evaluate("window.hits = 0; window.hit = () => window.hits++");
     await page.waitForSelector(".top");
     const scripts = await page.locator("script").count();
-    for (const [at, text] of corpus.entries()) {
+    for (const [at, text] of hostileTexts.entries()) {
       Deno.writeTextFileSync(`${root.path}/hostile-${at}.txt`, text);
       const payload = JSON.stringify({
         content: [{ type: "text", text }],
@@ -193,7 +158,7 @@ Deno.test({
     await page.route("**/api/tools", async (route) => {
       const tools = await (await route.fetch()).json();
       await route.fulfill({
-        json: corpus.map((text, at) => ({
+        json: hostileTexts.map((text, at) => ({
           ...tools[0],
           name: `${at}${text}`,
           title: text,
