@@ -96,7 +96,11 @@ Deno.test({
     await using _ = await RunningWorker.start(url, ["-A", ...flags]);
     const call = ["Read", { file_path: "/etc/hostname" }] as const;
     expect((await remoteCall(url, call, flags)).exit).toBe(0);
-    expect((await remoteCall(url, call, flags.slice(0, 1))).exit).toBe(8);
+    // The alert of the server comes before or after the client listens for it.
+    const refused = await Promise.all(
+      Array.from({ length: 10 }, () => remoteCall(url, call, flags.slice(0, 1))),
+    );
+    expect(refused.map(({ exit }) => exit)).toEqual(refused.map(() => 8));
     // The worker's key is out of reach of its tools.
     expect((await remoteCall(url, ["Read", { file_path: key }], flags)).exit).toBe(6);
   },
