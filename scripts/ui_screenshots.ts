@@ -15,7 +15,7 @@ const ROUTES: readonly [name: string, route: string][] = [
   ),
 ];
 
-const { out = "docs/ui", only, scale = "1" } = parseArgs(Deno.args, {
+const { out = "dist/ui", only, scale = "1" } = parseArgs(Deno.args, {
   string: ["out", "only", "scale"],
 });
 /** Whether a picture is wanted: `--only` lists names such as `history-dark-1024`. */

@@ -181,28 +181,38 @@ Deno.test({
   },
 });
 
-natsTest("page > the workers on NATS with their slots and calls", async (nats: NatsServer) => {
-  if (ignore) return;
-  const worker = new Deno.Command(executable, {
-    args: ["worker", `--nats=${nats.url}`, "--jobs=3"],
-    ...{ stdin: "null", stdout: "null", stderr: "null" },
-  }).spawn();
-  try {
-    await using server = await startPage([`--nats=${nats.url}`]);
-    await using opened = await openPage(server.url);
-    const { page } = opened;
-    await page.waitForSelector(".top");
-    await go(page, "#/workers");
-    await page.waitForSelector(".cards-list .panel:has-text('0 of 3 slots')");
-    await new Deno.Command(executable, {
-      args: ["call", `--nats=${nats.url}`, "Sleep", '{"ms":1}'],
+natsTest(
+  "page > the workers on NATS with their slots, calls and failures",
+  async (nats: NatsServer) => {
+    if (ignore) return;
+    using root = temporaryDirectory();
+    const worker = new Deno.Command(executable, {
+      args: ["worker", `--nats=${nats.url}`, "--jobs=3", `--allow-read=${root.path}`],
       ...{ stdin: "null", stdout: "null", stderr: "null" },
-    }).output();
-  } finally {
-    worker.kill("SIGTERM");
-    await worker.status;
-  }
-});
+    }).spawn();
+    try {
+      await using server = await startPage([`--nats=${nats.url}`]);
+      await using opened = await openPage(server.url);
+      const { page } = opened;
+      await page.waitForSelector(".top");
+      await go(page, "#/workers");
+      await page.waitForSelector(".cards-list .panel:has-text('0 of 3 slots')");
+      for (const path of [root.path, root.path, "/etc"]) {
+        await new Deno.Command(executable, {
+          args: ["call", `--nats=${nats.url}`, "Glob", JSON.stringify({ pattern: "*", path })],
+          ...{ stdin: "null", stdout: "null", stderr: "null" },
+        }).output();
+      }
+      await page.waitForSelector("tr:has(td:text-is('Glob')):has(td:text-is('3'))");
+      const cells = await page.locator("tr:has-text('Glob') td").allInnerTexts();
+      expect(cells.slice(0, 3)).toEqual(["Glob", "3", "1"]);
+      expect(cells[4]).toMatch(/denied/);
+    } finally {
+      worker.kill("SIGTERM");
+      await worker.status;
+    }
+  },
+);
 
 Deno.test({
   name: "page > the first paint and the keys are quick, with 3,000 tools and 10,000 calls",
