@@ -1,6 +1,9 @@
 /**
  * Measures short reads by `submit` over NATS beside the same reads without it, on this machine. It
  * needs dist/toolcall and nats-server. Run it as: deno run -A scripts/bench_remote.ts [CALLS] [ROUNDS]
+ *
+ * It writes docs/bench/remote.json, which scripts/simulate_fleet.ts reads: the rates, and the time of
+ * a processor that each process takes for a call.
  */
 import { fileURLToPath } from "node:url";
 
@@ -10,9 +13,18 @@ const [calls, rounds] = [Number(Deno.args[0] ?? 20_000), Number(Deno.args[1] ?? 
 /** The submissions that are measured, with their flags and their numbers of workers. */
 const PATHS = [
   { name: "request and reply, 1 worker", flags: [], workers: 1 },
-  { name: "request and reply, 4 workers", flags: [], workers: 4 },
   { name: "--durable, 1 worker", flags: ["--durable"], workers: 1 },
+  { name: "request and reply, 4 workers", flags: [], workers: 4 },
+  { name: "--durable, 4 workers", flags: ["--durable"], workers: 4 },
 ] as const;
+
+/** A submission: its rate, and the processor time of each process for a call. */
+interface Sample {
+  /** Calls a second, with the start of the program. */
+  rate: number;
+  /** Microseconds for a call, without the start of the program. */
+  micros: { wall: number; submitter: number; server: number; workers: number };
+}
 
 const directory = Deno.makeTempDirSync();
 const running: Deno.ChildProcess[] = [];
@@ -28,46 +40,112 @@ try {
 
 async function measure(): Promise<void> {
   const file = `${directory}/a.txt`;
-  Deno.writeTextFileSync(file, "hello");
-  const input = Array.from({ length: calls }, (_, id) => ({
-    ...{ id, name: "Read", arguments: { file_path: file } },
-  }));
-  const lines = input.map((each) => JSON.stringify(each)).join("\n");
-  Deno.writeTextFileSync(`${directory}/in`, `${lines}\n`);
+  // Read shows a text that ends with its last line at once. Another one needs a note.
+  Deno.writeTextFileSync(file, "hello\n");
   const url = await startServer();
   await new Deno.Command(executable, {
     ...{ args: ["worker", "init", `--nats=${url}`], stdout: "null", stderr: "null" },
   }).output();
-  const ratios = new Map<string, number[]>();
-  let workers = 0;
-  for (const { name, flags, workers: wanted } of PATHS.toSorted((a, b) => a.workers - b.workers)) {
-    for (; workers < wanted; workers++) await startWorker(url);
+  const write = (name: string, count: number) => {
+    const lines = Array.from({ length: count }, (_, id) => ({
+      ...{ id, name: "Read", arguments: { file_path: file } },
+    }));
+    Deno.writeTextFileSync(
+      `${directory}/${name}`,
+      lines.map((each) => JSON.stringify(each) + "\n").join(""),
+    );
+  };
+  write("one", 1);
+  write("all", calls);
+  const results = [];
+  for (const { name, flags, workers } of PATHS) {
+    // The server is the first of the processes.
+    while (running.length < 1 + workers) await startWorker(url);
+    const samples: Sample[] = [];
+    const ratios: number[] = [];
     for (let round = 0; round < rounds; round++) {
-      const local = await submit(["--allow-read=/"]);
-      const remote = await submit([`--nats=${url}`, ...flags]);
-      ratios.set(name, [...ratios.get(name) ?? [], remote / local]);
-      say(`${name}: ${remote.toFixed(0)}/s, without NATS ${local.toFixed(0)}/s`);
+      const local = await sample(["--allow-read=/"]);
+      const remote = await sample([`--nats=${url}`, ...flags]);
+      samples.push(remote);
+      ratios.push(remote.rate / local.rate);
     }
+    const middle = (of: (sample: Sample) => number) =>
+      Math.round(median(samples.map(of)) * 10) / 10;
+    const sorted = ratios.toSorted((a, b) => a - b).map((each) => Math.round(each * 100) / 100);
+    const result = {
+      ...{ name, workers, rate: middle(({ rate }) => rate), ratio: median(sorted), ratios: sorted },
+      micros: {
+        wall: middle(({ micros }) => micros.wall),
+        submitter: middle(({ micros }) => micros.submitter),
+        server: middle(({ micros }) => micros.server),
+        workers: middle(({ micros }) => micros.workers),
+      },
+    };
+    say(JSON.stringify(result));
+    results.push(result);
   }
-  for (const [name, all] of ratios) {
-    const sorted = all.toSorted((a, b) => a - b);
-    const median = sorted[sorted.length >> 1]!;
-    say(`${name}: median ${median.toFixed(2)}, ${sorted.map((each) => each.toFixed(2)).join(" ")}`);
-  }
+  const [version] = /\d+\.\d+\.\d+/.exec(
+    new TextDecoder().decode(new Deno.Command("nats-server", { args: ["-v"] }).outputSync().stdout),
+  )!;
+  const whole = { server: version, cores: navigator.hardwareConcurrency, calls, rounds, results };
+  const target = new URL("../docs/bench/remote.json", import.meta.url);
+  Deno.writeTextFileSync(target, `${JSON.stringify(whole, null, 2)}\n`);
 }
 
-/** Returns the number of calls a second. */
-async function submit(flags: readonly string[]): Promise<number> {
+/** Measures a submission. Another one of a single call shows how long the start takes. */
+async function sample(flags: readonly string[]): Promise<Sample> {
+  const start = await submit(flags, "one", 1);
+  const [server, ...workers] = running.map(({ pid }) => processorMs(pid));
+  const whole = await submit(flags, "all", calls);
+  const [serverAfter, ...workersAfter] = running.map(({ pid }) => processorMs(pid));
+  const each = (ms: number) => ms * 1_000 / calls;
+  return {
+    rate: calls / whole.wallMs * 1_000,
+    micros: {
+      wall: each(whole.wallMs - start.wallMs),
+      submitter: each(whole.processorMs - start.processorMs),
+      server: each(serverAfter! - server!),
+      workers: each(sum(workersAfter) - sum(workers)),
+    },
+  };
+}
+
+/** Submits the calls of a file. */
+async function submit(
+  flags: readonly string[],
+  input: string,
+  count: number,
+): Promise<{ wallMs: number; processorMs: number }> {
   const begun = performance.now();
   // Files, so that this process takes no time from those that are measured.
-  const { code } = await new Deno.Command("sh", {
-    args: ["-c", '"$0" submit "$@" < "$IN" > "$OUT"', executable, ...flags],
-    ...{ env: { IN: `${directory}/in`, OUT: `${directory}/out` }, stderr: "null" },
+  const { code, stderr } = await new Deno.Command("bash", {
+    args: [
+      "-c",
+      'TIMEFORMAT="%U %S"; time "$0" submit "$@" < "$IN" > "$OUT" 2> /dev/null',
+      executable,
+      ...flags,
+    ],
+    ...{ env: { IN: `${directory}/${input}`, OUT: `${directory}/out` }, stderr: "piped" },
   }).output();
-  const rate = calls / (performance.now() - begun) * 1_000;
-  const count = Deno.readTextFileSync(`${directory}/out`).split("\n").length - 1;
-  if (code !== 0 || count !== calls) throw new Error(`${flags}: code ${code}, ${count} results`);
-  return rate;
+  const wallMs = performance.now() - begun;
+  const found = Deno.readTextFileSync(`${directory}/out`).split("\n").length - 1;
+  if (code !== 0 || found !== count) throw new Error(`${flags}: code ${code}, ${found} results`);
+  const times = new TextDecoder().decode(stderr).trim().split(" ").map(Number);
+  return { wallMs, processorMs: sum(times) * 1_000 };
+}
+
+/** The processor time of a process in milliseconds. The system counts in hundredths of a second. */
+function processorMs(pid: number): number {
+  const fields = Deno.readTextFileSync(`/proc/${pid}/stat`).split(") ")[1]!.split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+function sum(all: readonly number[]): number {
+  return all.reduce((a, b) => a + b, 0);
+}
+
+function median(all: readonly number[]): number {
+  return all.toSorted((a, b) => a - b)[all.length >> 1]!;
 }
 
 async function startServer(): Promise<string> {

@@ -59,6 +59,12 @@ export class NatsServer implements AsyncDisposable {
     return `nats://127.0.0.1:${this.port}`;
   }
 
+  /** The memory of the process. */
+  memoryBytes(): number {
+    const status = Deno.readTextFileSync(`/proc/${this.#child!.pid}/status`);
+    return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) * 1_024;
+  }
+
   /** Starts the process, again after {@link kill}. */
   async begin(): Promise<void> {
     const file = `${this.directory}/nats.conf`;

@@ -23,6 +23,9 @@ import {
 /** The time between two looks at the queue, in milliseconds. */
 const LOOK_MS = 250;
 
+/** The time in which the next result has to come, in milliseconds. */
+const READ_MS = 1_000;
+
 /** A batch in a pool. The batch has the user in front of it, with a dot between. */
 interface BatchPlace {
   pool: string;
@@ -52,13 +55,16 @@ export async function attachBatch(
     const records = Object.keys(state.subjects ?? {}).length;
     if (jobs.length === 0 && records === 0 && count === 0) throw unknownBatch(batch);
     const last = state.last_seq;
+    let isRead = true;
     if (records > 0 && next <= last) {
       const consumer = await jetstream(connection).consumers.get(RESULTS_STREAM, {
         ...{ filter_subjects: filter, deliver_policy: DeliverPolicy.StartSequence },
         opt_start_seq: next,
       });
-      for (;;) {
-        const message = await consumer.next({ expires: 1_000 });
+      isRead = (await consumer.info(true)).num_pending === 0;
+      while (!isRead && !signal.aborted) {
+        const message = await consumer.next({ expires: READ_MS });
+        // A server that is lost or slow sends nothing. The rest is read by the next round.
         if (message === null) break;
         next = message.seq + 1;
         if (message.headers?.get(HEADERS.state) === "done") {
@@ -67,12 +73,14 @@ export async function attachBatch(
           await take(decodeId(message.subject.split(".").at(-1)!), decodeResult(data));
           count++;
         }
-        if (message.info.pending === 0 || signal.aborted) break;
+        isRead = message.info.pending === 0;
       }
     }
-    next = Math.max(next, last + 1);
-    // The result of a call is written before the call leaves the queue.
-    if (jobs.length === 0) return;
+    if (isRead) {
+      next = Math.max(next, last + 1);
+      // The result of a call is written before the call leaves the queue.
+      if (jobs.length === 0) return;
+    }
     await delay(LOOK_MS);
   }
 }

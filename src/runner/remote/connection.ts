@@ -57,8 +57,9 @@ export async function connectTo(address: NatsAddress, name: string): Promise<Nat
   const { servers, creds, nkey, tls } = address;
   const shown = servers.join(", ");
   const inboxPrefix = `_INBOX.${userOf(address)}`;
+  using alert = watchTlsAlert(shown);
   try {
-    return await connect({
+    const connecting = connect({
       ...{ servers: [...servers], name, timeout: CONNECT_MS, pingInterval: PING_MS, inboxPrefix },
       // A server that restarts is waited for, however long it takes.
       ...{ maxReconnectAttempts: -1, reconnectTimeWait: 250, ignoreClusterUpdates: false },
@@ -74,12 +75,33 @@ export async function connectTo(address: NatsAddress, name: string): Promise<Nat
         },
       }),
     });
+    return await Promise.race([connecting, alert.refused]);
   } catch (error) {
     if (error instanceof CallError) throw error;
     throw new CallError("unavailable", `Cannot connect to NATS at ${shown}: ${reasonOf(error)}`, {
       servers,
     });
   }
+}
+
+/**
+ * Catches the alert of a server that refuses the certificate of this client. It can come when the
+ * client of NATS does not listen for errors, and would then end the program.
+ */
+function watchTlsAlert(shown: string): Disposable & { refused: Promise<never> } {
+  const { promise, reject } = Promise.withResolvers<never>();
+  promise.catch(() => {});
+  const take = (event: ErrorEvent) => {
+    const { message } = event;
+    if (!/fatal alert/.test(message)) return;
+    event.preventDefault();
+    const text =
+      `Cannot connect to NATS at ${shown}: the server refuses this client (${message}); ` +
+      "name its certificate with --tls-cert=FILE and --tls-key=FILE";
+    reject(new CallError("unavailable", text));
+  };
+  addEventListener("error", take);
+  return { refused: promise, [Symbol.dispose]: () => removeEventListener("error", take) };
 }
 
 /** Reads a file with a secret. Throws `unavailable`. */

@@ -1,6 +1,7 @@
 /** Sends durable calls, and waits for their results. */
 
 import {
+  type ConsumerMessages,
   DeliverPolicy,
   jetstream,
   type JetStreamClient,
@@ -168,6 +169,7 @@ export class DurableRunner {
         const messages = await this.#watch.untilLost(consumer.consume(FOLLOW));
         // A server that was killed does not know the consumer any more.
         this.#watch.nextBack().then(() => messages.close());
+        this.#closeWhenSilent(messages);
         for await (const message of messages) {
           this.state.next = message.seq + 1;
           this.#take(message);
@@ -176,6 +178,16 @@ export class DurableRunner {
       } catch {
         await this.#watch.untilBack();
       }
+    }
+  }
+
+  /**
+   * Ends the reading when the server with the consumer is silent. The client would wait until that
+   * server is back, although another one has the results too.
+   */
+  async #closeWhenSilent(messages: ConsumerMessages): Promise<void> {
+    for await (const { type } of messages.status()) {
+      if (type === "heartbeats_missed") messages.close();
     }
   }
 

@@ -31,6 +31,9 @@ const MAX_DELIVERIES = 3;
 /** The time that the queue is asked for a call, in milliseconds. A stopped worker waits for it. */
 const PULL_MS = 1_000;
 
+/** The tries to store the copy of a call that is given up, and the milliseconds for each. */
+const [MAX_COPY_TRIES, COPY_MS] = [20, 2_000];
+
 /** The shortest time between two signs of life of a call, in milliseconds. */
 const MIN_BEAT_MS = 100;
 
@@ -151,10 +154,9 @@ export class DurableWorker {
       }
       if (deliveries > MAX_DELIVERIES) {
         const result = failureResult(givenUp(tool, deliveries - 1));
+        // The copy comes first: the next worker writes it if this one is lost here.
+        await this.#bury(deadSubject(pool, batch, id), message);
         await this.#write(subject, { expected, nonce, name: `${batch}.${id}`, result });
-        this.connection.publish(deadSubject(pool, batch, id), message.data, {
-          ...(message.headers && { headers: message.headers }),
-        });
         return message.term();
       }
       const begins = async () => {
@@ -179,6 +181,20 @@ export class DurableWorker {
       message.ack();
     } finally {
       clearInterval(beat);
+    }
+  }
+
+  /** Keeps a copy of a call that is given up. The caller gets its result also if that fails. */
+  async #bury(subject: string, { data, headers }: JsMsg): Promise<void> {
+    for (let tries = 0; tries < MAX_COPY_TRIES; tries++) {
+      try {
+        // The header with the id of the message is a part of the copy, so that it is stored once.
+        const options = { ...(headers && { headers }), timeout: COPY_MS, retries: 0 };
+        await this.ledger.watch.untilLost(this.ledger.client.publish(subject, data, options));
+        return;
+      } catch {
+        await this.ledger.watch.untilBack();
+      }
     }
   }
 

@@ -8,20 +8,22 @@ const RETRY_MS = 250;
 
 /** Watches a connection. */
 export class ServerWatch {
-  #lost = Promise.withResolvers<never>();
+  /** Fails the requests under way. A race with one promise would keep a trace of each request. */
+  readonly #fail = new Set<(error: Error) => void>();
   #back = Promise.withResolvers<void>();
 
   /** Takes the connection. */
   constructor(readonly connection: NatsConnection) {
-    this.#lost.promise.catch(() => {});
     this.#follow();
   }
 
   /** Returns the result of a request. Rejects as soon as the connection is lost. */
-  async untilLost<T>(request: Promise<T>): Promise<T> {
-    // The answer comes too late if it comes after all, and nobody handles its failure.
-    request.catch(() => {});
-    return await Promise.race([request, this.#lost.promise]);
+  untilLost<T>(request: Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.#fail.add(reject);
+      // An answer or a failure that comes too late has no effect.
+      request.then(resolve, reject).finally(() => this.#fail.delete(reject));
+    });
   }
 
   /** Resolves when the connection is there again, and at the latest after a short pause. */
@@ -37,9 +39,8 @@ export class ServerWatch {
   async #follow(): Promise<void> {
     for await (const { type } of this.connection.status()) {
       if (type === "disconnect") {
-        this.#lost.reject(new Error("the connection to the server was lost"));
-        this.#lost = Promise.withResolvers();
-        this.#lost.promise.catch(() => {});
+        for (const fail of this.#fail) fail(new Error("the connection to the server was lost"));
+        this.#fail.clear();
       } else if (type === "reconnect") {
         this.#back.resolve();
         this.#back = Promise.withResolvers();

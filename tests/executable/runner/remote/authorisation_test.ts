@@ -9,6 +9,7 @@ import {
   remoteCall,
   RunningWorker,
 } from "../../../support/nats_server.ts";
+import { makeAuthority } from "./authority.ts";
 import { startProtected, type USERS } from "./protected_server.ts";
 import { lineOf, readCall, resultsIn } from "../submit/submitted.ts";
 
@@ -70,16 +71,7 @@ Deno.test({
   ignore: missingServer !== undefined,
   async fn() {
     using directory = temporaryDirectory();
-    const [key, cert] = [`${directory.path}/key.pem`, `${directory.path}/cert.pem`];
-    const { success } = await new Deno.Command("openssl", {
-      args: [
-        ...["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes"],
-        ...["-keyout", key, "-out", cert, "-days", "2", "-subj", "/CN=localhost"],
-        ...["-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1"],
-      ],
-      ...{ stdout: "null", stderr: "null" },
-    }).output();
-    expect(success).toBe(true);
+    const { key, cert } = await makeAuthority(directory.path);
     await using server = await NatsServer.start(`tls { cert_file: "${cert}", key_file: "${key}" }`);
     const url = server.url.replace("nats:", "tls:");
     await using _ = await RunningWorker.start(url, ["--allow-read=/", `--tls-ca=${cert}`]);
@@ -88,6 +80,29 @@ Deno.test({
     const without = await remoteCall(url, call);
     expect(without.exit).toBe(8);
     expect(without.text).toContain("--tls-ca=FILE");
+  },
+});
+
+Deno.test({
+  name: "call --nats > a server that verifies its clients needs --tls-cert and --tls-key",
+  ignore: missingServer !== undefined,
+  async fn() {
+    using directory = temporaryDirectory();
+    const { key, cert } = await makeAuthority(directory.path);
+    const files = `cert_file: "${cert}", key_file: "${key}", ca_file: "${cert}"`;
+    await using server = await NatsServer.start(`tls { ${files}, verify: true }`);
+    const url = server.url.replace("nats:", "tls:");
+    const flags = [`--tls-ca=${cert}`, `--tls-cert=${cert}`, `--tls-key=${key}`];
+    await using _ = await RunningWorker.start(url, ["-A", ...flags]);
+    const call = ["Read", { file_path: "/etc/hostname" }] as const;
+    expect((await remoteCall(url, call, flags)).exit).toBe(0);
+    // The alert of the server comes before or after the client listens for it.
+    const refused = await Promise.all(
+      Array.from({ length: 10 }, () => remoteCall(url, call, flags.slice(0, 1))),
+    );
+    expect(refused.map(({ exit }) => exit)).toEqual(refused.map(() => 8));
+    // The worker's key is out of reach of its tools.
+    expect((await remoteCall(url, ["Read", { file_path: key }], flags)).exit).toBe(6);
   },
 });
 

@@ -2,34 +2,8 @@
 import { expect } from "@std/expect";
 import { executable, temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import { initStreams, natsTest, RunningWorker } from "../../../support/nats_server.ts";
-import { bashCall, lineOf, readCall, type ResultLine, resultsIn } from "../submit/submitted.ts";
-
-/** Submits durable calls. */
-async function submitDurably(
-  url: string,
-  lines: readonly unknown[],
-  flags: readonly string[] = [],
-): Promise<{ code: number; stderr: string; results: ResultLine[] }> {
-  const args = ["submit", `--nats=${url}`, "--durable", ...flags];
-  const run = await toolcall(args, { stdin: lines.map(lineOf).join("") });
-  return { ...run, results: resultsIn(run.stdout) };
-}
-
-/** The code of a failed result, or `ok`. */
-const codeOf = (result: ResultLine) => result._meta?.["toolcall/error"]?.code ?? "ok";
-
-/** Calls that each append a line to a file. */
-const appends = (file: string, count: number) =>
-  Array.from({ length: count }, (_, at) => bashCall(`echo ${at} >> ${file}`, { id: `c${at}` }));
-
-/** How often each line is in a file. */
-function countLines(file: string): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const line of Deno.readTextFileSync(file).split("\n").slice(0, -1)) {
-    counts.set(line, (counts.get(line) ?? 0) + 1);
-  }
-  return counts;
-}
+import { bashCall, lineOf, readCall, resultsIn } from "../submit/submitted.ts";
+import { appends, codeOf, countLines, submitDurably } from "./durable_batches.ts";
 
 natsTest(
   "submit --durable > ends with 8 without streams, and without a worker",
@@ -143,34 +117,6 @@ for (const point of ["taken", "claimed", "run", "put"]) {
     },
   );
 }
-
-natsTest("submit --durable > nothing is lost when the server is killed", async (server) => {
-  using directory = temporaryDirectory();
-  const file = `${directory.path}/lines`;
-  await initStreams(server.url, ["--lease=2s"]);
-  await using _ = await RunningWorker.start(server.url, ["-A", "--durable", "--jobs=2"]);
-  const running = submitDurably(server.url, appends(file, 40));
-  for (let kill = 0; kill < 3; kill++) {
-    const seen = () => {
-      try {
-        return countLines(file).size;
-      } catch {
-        return 0;
-      }
-    };
-    while (seen() < 10 * (kill + 1)) await new Promise((resolve) => setTimeout(resolve, 10));
-    await server.kill();
-    await server.begin();
-  }
-  const { results } = await running;
-  expect(results.length).toBe(40);
-  const counts = countLines(file);
-  for (const result of results) {
-    const begun = counts.get(String(result.id).slice(1)) ?? 0;
-    expect(begun).toBeLessThanOrEqual(1);
-    if (codeOf(result) === "ok") expect(begun).toBe(1);
-  }
-});
 
 natsTest(
   "submit --durable > large arguments and results go through the object store",

@@ -1,0 +1,239 @@
+/** Fault tests with workers that are killed, stopped and restarted. */
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
+import { expect } from "@std/expect";
+import { attempts } from "../../../support/attempts.ts";
+import { temporaryDirectory, toolcall } from "../../../support/executable.ts";
+import { initStreams, natsTest, RunningWorker, until } from "../../../support/nats_server.ts";
+import { bashCall, readCall, resultsIn } from "../submit/submitted.ts";
+import {
+  appends,
+  codeOf,
+  countLines,
+  Edits,
+  Fleet,
+  RunningBatch,
+  submitDurably,
+} from "./durable_batches.ts";
+
+/** The steps of a durable call. */
+const POINTS = ["taken", "claimed", "run", "put"] as const;
+
+/** The calls that a worker with `--jobs=2` takes at once. */
+const SLOTS = 2 + 14;
+
+/** A number from 1 to `most`. */
+const oneTo = (most: number) => 1 + Math.floor(Math.random() * most);
+
+natsTest("submit --durable > reads survive kills of workers", async ({ url }) => {
+  using directory = temporaryDirectory();
+  const file = `${directory.path}/a.txt`;
+  Deno.writeTextFileSync(file, "hello");
+  await initStreams(url, ["--lease=1s"]);
+  const [count, kills] = [attempts(100_000), attempts(20)];
+  await using fleet = await Fleet.start(url, 2);
+  await using batch = new RunningBatch(url);
+  const lines = Array.from({ length: count }, (_, at) => readCall(file, { id: at }));
+  const sent = batch.send(lines);
+  for (let kill = 1; kill <= kills; kill++) {
+    await batch.until(Math.floor(count * kill / (kills + 1)));
+    fleet.kill();
+  }
+  await sent;
+  expect(await batch.end()).toBe(0);
+  const { results } = batch;
+  expect(new Set(results.map(({ id }) => id)).size).toBe(count);
+  expect(results.length).toBe(count);
+  expect(fleet.deaths).toBe(kills);
+  // A call runs at most once for each delivery.
+  const { deliveries } = await queueOf(url);
+  expect(deliveries).toBeGreaterThanOrEqual(count);
+  expect(deliveries).toBeLessThanOrEqual(count + kills * SLOTS);
+});
+
+natsTest("submit --durable > no change starts twice when workers are killed", async ({ url }) => {
+  using directory = temporaryDirectory();
+  await initStreams(url, ["--lease=1s"]);
+  const [count, kills] = [attempts(100_000), Math.max(POINTS.length, attempts(20))];
+  const edits = new Edits(directory.path, count);
+  // Every point has its turn, and the call at which it comes is random.
+  const plan = Array.from(
+    { length: kills },
+    (_, at) => `${POINTS[at % POINTS.length]}:${oneTo(count / kills / 2)}`,
+  );
+  await using fleet = await Fleet.start(url, 2, { nextPoint: () => plan.pop() });
+  await using batch = new RunningBatch(url);
+  await batch.send(edits.lines);
+  await batch.end();
+  expect(fleet.deaths).toBe(kills);
+  // A call is interrupted only if its worker was killed after the claim.
+  expect(edits.check(batch.results)).toBeLessThanOrEqual(kills * SLOTS);
+});
+
+natsTest("submit --durable > a worker that wakes up late changes no result", async ({ url }) => {
+  using directory = temporaryDirectory();
+  const stopMs = attempts(60_000);
+  await Promise.all(POINTS.map(async (point) => {
+    const [file, pool, batch] = [`${directory.path}/${point}`, `--pool=${point}`, `b-${point}`];
+    await initStreams(url, [pool, "--lease=1s"]);
+    const flags = ["-A", "--durable", "--jobs=1", pool];
+    const env = { TOOLCALL_TEST_KILL: `${point}:1:SIGSTOP` };
+    await using sleeper = await RunningWorker.start(url, flags, { env });
+    const running = submitDurably(url, appends(file, 1), [pool, `--batch=${batch}`]);
+    await until(() => isStopped(sleeper.child.pid));
+    const stopped = performance.now();
+    await using other = await RunningWorker.start(url, flags);
+    const { results } = await running;
+    expect(results.length).toBe(1);
+    const code = codeOf(results[0]!);
+    const expected = { taken: "ok", claimed: "interrupted", run: "interrupted", put: "ok" }[point];
+    expect({ point, code }).toEqual({ point, code: expected });
+    await new Promise((resolve) => setTimeout(resolve, stopped + stopMs - performance.now()));
+    sleeper.child.kill("SIGCONT");
+    // It ends what it has, and then the process.
+    expect(await sleeper.end("SIGTERM")).toBe(0);
+    const again = await toolcall(["submit", `--nats=${url}`, pool, `--batch=${batch}`, "--attach"]);
+    expect({ point, codes: resultsIn(again.stdout).map(codeOf) })
+      .toEqual({ point, codes: [expected] });
+    // After the claim, the sleeper may still run the call. Nobody else has begun it.
+    expect({ point, begun: countLines(file).get("0") }).toEqual({ point, begun: 1 });
+    await other.end();
+  }));
+});
+
+for (const flags of [["--durable"], []]) {
+  const name = ["submit", ...flags].join(" ");
+  natsTest(`${name} > a rolling restart of four workers fails no call`, async ({ url }) => {
+    using directory = temporaryDirectory();
+    const file = `${directory.path}/a.txt`;
+    Deno.writeTextFileSync(file, "hello");
+    await initStreams(url);
+    const start = () => RunningWorker.start(url, ["-A", "--durable", "--jobs=2"]);
+    const workers: RunningWorker[] = [];
+    await using stack = new AsyncDisposableStack();
+    stack.defer(async () => {
+      for (const worker of workers) await worker.end("SIGKILL");
+    });
+    for (let at = 0; at < 4; at++) workers.push(await start());
+    await using batch = new RunningBatch(url, [...flags, "--jobs=64"]);
+    let sent = 0;
+    let isOver = false;
+    const load = (async () => {
+      while (!isOver) {
+        const calls = Array.from(
+          { length: 50 },
+          (_, at) =>
+            at % 10 === 0
+              ? bashCall("echo x", { id: sent + at })
+              : readCall(file, { id: sent + at }),
+        );
+        await batch.send(calls);
+        sent += calls.length;
+        await batch.until(sent - 200);
+      }
+    })();
+    for (let round = 0; round < attempts(10); round++) {
+      for (let at = 0; at < workers.length; at++) {
+        await batch.until(batch.results.length + 20);
+        const old = workers[at]!;
+        workers[at] = await start();
+        expect(await old.end("SIGTERM")).toBe(0);
+      }
+    }
+    isOver = true;
+    await load;
+    const code = await batch.end();
+    const failed = batch.results.filter((result) => codeOf(result) !== "ok");
+    expect({ code, failed, count: batch.results.length }).toEqual({
+      code: 0,
+      failed: [],
+      count: sent,
+    });
+  });
+}
+
+natsTest("submit --durable > a call is given up after three lost workers", async ({ url }) => {
+  await initStreams(url, ["--lease=1s"]);
+  const flags = ["-A", "--durable", "--jobs=1"];
+  const env = { TOOLCALL_TEST_KILL: "taken:1" };
+  await using first = await RunningWorker.start(url, flags, { env });
+  const running = submitDurably(url, [readCall("/etc/hostname", { id: "poison" })], ["--batch=b"]);
+  expect((await first.child.status).signal).toBe("SIGKILL");
+  for (let lost = 1; lost < 3; lost++) {
+    await using next = await RunningWorker.start(url, flags, { env });
+    expect((await next.child.status).signal).toBe("SIGKILL");
+  }
+  await using _ = await RunningWorker.start(url, flags);
+  const { code, results: [result] } = await running;
+  expect({ code, error: codeOf(result!) }).toEqual({ code: 1, error: "unavailable" });
+  expect(result!.content[0]!.text).toContain("was given up: 3 workers were lost with it");
+  // The operator finds the call in the stream of the dead letters, and the queue is empty.
+  const { waiting, dead } = await queueOf(url);
+  expect({ waiting, dead }).toEqual({
+    waiting: 0,
+    dead: {
+      subject: "toolcall.dead.default.anyone.b.poison",
+      text: '{"file_path":"/etc/hostname"}',
+    },
+  });
+});
+
+natsTest("toolcall worker > SIGTERM ends the durable calls that run", async ({ url }) => {
+  using directory = temporaryDirectory();
+  const file = `${directory.path}/lines`;
+  await initStreams(url);
+  const flags = ["-A", "--durable", "--jobs=1"];
+  await using worker = await RunningWorker.start(url, flags);
+  await using batch = new RunningBatch(url, ["--durable"]);
+  await batch.send([bashCall(`echo long >> ${file}; sleep 1; echo ended`, { id: "long" })]);
+  await until(() => countLines(file).size > 0);
+  const ended = worker.end("SIGTERM");
+  expect(await ended).toBe(0);
+  await batch.until(1);
+  expect(batch.results[0]!.content[0]!.text).toBe("ended\n");
+  // A call that comes afterwards waits for the next worker.
+  await batch.send([bashCall(`echo next >> ${file}`, { id: "next" })]);
+  await using _ = await RunningWorker.start(url, flags);
+  expect(await batch.end()).toBe(0);
+  expect(Object.fromEntries(countLines(file))).toEqual({ long: 1, next: 1 });
+});
+
+natsTest("toolcall worker > cancels a durable call after --drain", async ({ url }) => {
+  using directory = temporaryDirectory();
+  const file = `${directory.path}/lines`;
+  await initStreams(url);
+  await using worker = await RunningWorker.start(url, ["-A", "--durable", "--drain=200ms"]);
+  const running = submitDurably(url, [bashCall(`echo x >> ${file}; sleep 60`, { id: "long" })]);
+  await until(() => countLines(file).size > 0);
+  expect(await worker.end("SIGTERM")).toBe(0);
+  const { results } = await running;
+  expect(results.map(codeOf)).toEqual(["cancelled"]);
+});
+
+/** Whether a signal has stopped a process. */
+function isStopped(pid: number): boolean {
+  return / T /.test(Deno.readTextFileSync(`/proc/${pid}/stat`));
+}
+
+/** The queue of the calls: how many wait and were delivered, and the last dead letter. */
+async function queueOf(url: string) {
+  const connection = await connect({ servers: url });
+  try {
+    const manager = await jetstreamManager(connection);
+    const { delivered, num_pending, num_ack_pending } = await manager.consumers.info(
+      "TOOLCALL_CALLS_0",
+      "workers-default",
+    );
+    const { state } = await manager.streams.info("TOOLCALL_DEAD");
+    const letter = state.messages === 0
+      ? null
+      : await manager.streams.getMessage("TOOLCALL_DEAD", { seq: state.last_seq });
+    return {
+      deliveries: delivered.consumer_seq,
+      waiting: num_pending + num_ack_pending,
+      dead: letter && { subject: letter.subject, text: letter.string() },
+    };
+  } finally {
+    await connection.close();
+  }
+}

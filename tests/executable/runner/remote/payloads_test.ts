@@ -1,0 +1,117 @@
+/** Large arguments and results, slow readers, and many results that are kept. */
+import { expect } from "@std/expect";
+import { attempts } from "../../../support/attempts.ts";
+import { executable, temporaryDirectory, toolcall } from "../../../support/executable.ts";
+import { png } from "../../../support/images.ts";
+import { initStreams, natsTest, RunningWorker } from "../../../support/nats_server.ts";
+import { lineOf, readCall, resultsIn } from "../submit/submitted.ts";
+
+/** The most bytes of arguments: 64 MiB. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+for (const flags of [["--durable"], []]) {
+  const name = ["submit --nats", ...flags].join(" ");
+
+  natsTest(`${name} > arguments of 64 MiB arrive, and larger ones are refused`, async ({ url }) => {
+    using directory = temporaryDirectory();
+    await initStreams(url);
+    await using _ = await RunningWorker.start(url, ["-A", "--durable"]);
+    const path = `${directory.path}/big.txt`;
+    const write = (content: string) => ({
+      id: "w",
+      name: "Write",
+      arguments: { file_path: path, content },
+    });
+    // All arguments together have the size of the limit, or a tenth of it.
+    const frame = JSON.stringify(write("").arguments).length;
+    const content = "0123456789abcdef".repeat(attempts(MAX_BYTES) / 16).slice(frame);
+    const args = ["submit", `--nats=${url}`, ...flags];
+    const run = await toolcall(args, { stdin: lineOf(write(content)) });
+    expect({ code: run.code, stderr: run.code === 0 ? "" : run.stdout.slice(0, 500) })
+      .toEqual({ code: 0, stderr: "" });
+    expect(Deno.readTextFileSync(path) === content).toBe(true);
+  });
+
+  natsTest(`${name} > a large result is the same as a local one`, async ({ url }) => {
+    using directory = temporaryDirectory();
+    await initStreams(url);
+    await using _ = await RunningWorker.start(url, ["--allow-read=/", "--durable"]);
+    const path = `${directory.path}/noise.png`;
+    Deno.writeFileSync(path, await png({ width: 1_000, height: 600, isNoise: true }));
+    const stdin = [1, 2, 3].map((id) => lineOf(readCall(path, { id }))).join("");
+    const remote = await toolcall(["submit", `--nats=${url}`, "--ordered", ...flags], { stdin });
+    const local = await toolcall(["submit", "--allow-read=/", "--ordered"], { stdin });
+    const sizes = resultsIn(remote.stdout).map((result) => JSON.stringify(result).length);
+    // It is too large for a message.
+    expect(Math.min(...sizes)).toBeGreaterThan(600_000);
+    expect({ code: remote.code, isSame: remote.stdout === local.stdout })
+      .toEqual({ code: local.code, isSame: true });
+  });
+
+  natsTest(
+    `${name} > a slow reader gets every line, and the memory is bounded`,
+    async ({ url }) => {
+      using directory = temporaryDirectory();
+      const path = `${directory.path}/long.txt`;
+      Deno.writeTextFileSync(path, `${"x".repeat(99)}\n`.repeat(450));
+      await initStreams(url);
+      await using _ = await RunningWorker.start(url, ["--allow-read=/", "--durable"]);
+      const [count, slow] = [attempts(40_000), attempts(500)];
+      const lines = Array.from({ length: count }, (_, id) => lineOf(readCall(path, { id })));
+      Deno.writeTextFileSync(`${directory.path}/in`, lines.join(""));
+      const child = new Deno.Command("sh", {
+        args: ["-c", 'exec "$0" submit "$@" < "$IN"', executable, `--nats=${url}`, ...flags],
+        ...{ env: { IN: `${directory.path}/in` }, stdout: "piped", stderr: "null" },
+      }).spawn();
+      const ids = new Set<string | number>();
+      let [rest, bytes, peak] = ["", 0, 0];
+      for await (const part of child.stdout.pipeThrough(new TextDecoderStream())) {
+        bytes += part.length;
+        const whole = (rest + part).split("\n");
+        rest = whole.pop()!;
+        for (const line of whole) {
+          ids.add(JSON.parse(line).id);
+          // Ten lines a second at first, and then as fast as they come.
+          if (ids.size <= slow) await new Promise((resolve) => setTimeout(resolve, 100));
+        }
+        // The last lines are more than a pipe holds, so the program cannot have ended.
+        if (ids.size < count - 20) peak = peakBytes(child.pid);
+      }
+      expect({ code: (await child.status).code, count: ids.size }).toEqual({ code: 0, count });
+      expect(bytes).toBeGreaterThan(count * 40_000);
+      expect(peak).toBeLessThan(MAX_MEMORY);
+    },
+  );
+}
+
+/** The most memory that submit may take in the slow test, which reads more than half as much again. */
+const MAX_MEMORY = 256 * 1024 * 1024;
+
+natsTest("submit --durable > a server keeps the results of many calls", async (server) => {
+  using directory = temporaryDirectory();
+  const path = `${directory.path}/a.txt`;
+  Deno.writeTextFileSync(path, "hello");
+  await initStreams(server.url);
+  await using _ = await RunningWorker.start(server.url, ["--allow-read=/", "--durable"]);
+  // A million with all attempts. A tenth of it would take too long for every change.
+  const parts = Math.max(2, attempts(100));
+  const before = server.memoryBytes();
+  const count = parts * 10_000;
+  for (let part = 0; part < parts; part++) {
+    const lines = Array.from(
+      { length: 10_000 },
+      (_, at) => lineOf(readCall(path, { id: part * 10_000 + at })),
+    );
+    const args = ["submit", `--nats=${server.url}`, "--durable", `--batch=p${part}`];
+    const run = await toolcall(args, { stdin: lines.join("") });
+    expect({ part, code: run.code, count: resultsIn(run.stdout).length })
+      .toEqual({ part, code: 0, count: 10_000 });
+  }
+  // The server keeps the subject of each result in its memory.
+  expect(server.memoryBytes() - before).toBeLessThan(64 * 1024 * 1024 + count * 1_024);
+});
+
+function peakBytes(pid: number): number {
+  const [, kilobytes] = /VmHWM:\s+(\d+) kB/.exec(Deno.readTextFileSync(`/proc/${pid}/status`))!;
+  return Number(kilobytes) * 1_024;
+}

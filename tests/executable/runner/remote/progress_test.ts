@@ -1,0 +1,91 @@
+/** Progress of calls on workers: lines that come before the result. */
+import { jetstream } from "@nats-io/jetstream";
+import { connect, headers } from "@nats-io/transport-node";
+import { expect } from "@std/expect";
+import { call, executable, temporaryDirectory } from "../../../support/executable.ts";
+import { calls, modelServer, says } from "../../../support/model_server.ts";
+import { initStreams, natsTest, RunningWorker, until } from "../../../support/nats_server.ts";
+
+/** The arguments of an agent, whose turns are progress. */
+const AGENT = { description: "A test", subagent_type: "general-purpose", prompt: "Look" };
+
+/** The progress of an agent that reads a file and then answers. */
+const TURN = "turn 1: fs_read";
+
+/** Starts a worker whose agents ask a model of this process. */
+async function startWorker(
+  url: string,
+  directory: string,
+  { endpoint, host }: { endpoint: string; host: string },
+) {
+  Deno.writeTextFileSync(`${directory}/colours.txt`, "red\ngreen\n");
+  const own = `--state-dir=${directory}/state`;
+  for (
+    const [setting, value] of [["model.endpoint", endpoint], ["model.default", "llama"]] as const
+  ) {
+    expect((await call("Config", { setting, value }, { flags: ["-A", own] })).isError).toBe(false);
+  }
+  // The worker denies the hosts of NATS, so that others on loopback have to be named.
+  return await RunningWorker.start(url, [
+    "-A",
+    `--allow-net=${host}`,
+    "--durable",
+    own,
+    `--root=${directory}`,
+  ]);
+}
+
+const answers = () => [calls(["fs_read", { path: "colours.txt" }]), says("Two colours")] as const;
+
+natsTest("call --nats > prints the progress of the worker for its parent", async ({ url }) => {
+  using directory = temporaryDirectory();
+  await using model = modelServer(...answers());
+  await initStreams(url);
+  await using _ = await startWorker(url, directory.path, model);
+  const own = String(Deno.pid);
+  const { stdout, code } = await new Deno.Command(executable, {
+    args: ["call", `--nats=${url}`, "Agent", JSON.stringify(AGENT)],
+    // A parent that reads progress, such as the server of MCP, sets both.
+    ...{ env: { TOOLCALL_PARENT: own, TOOLCALL_PROGRESS: own }, stdin: "null", stderr: "null" },
+  }).output();
+  const lines = new TextDecoder().decode(stdout).trim().split("\n");
+  const { content: [{ text }] } = JSON.parse(lines.at(-1)!);
+  expect({ code, text }).toMatchObject({ code: 0 });
+  expect(text).toContain("Two colours");
+  expect(lines.slice(0, -1).join("\n")).toContain(TURN);
+});
+
+natsTest("submit --durable > the progress of a call has its own subject", async ({ url }) => {
+  using directory = temporaryDirectory();
+  await using model = modelServer(...answers());
+  await initStreams(url);
+  await using _ = await startWorker(url, directory.path, model);
+  const connection = await connect({ servers: url });
+  try {
+    let last = "";
+    const heard: [subject: string, text: string][] = [];
+    for (const subject of ["toolcall.progress.>", "toolcall.result.0.>"]) {
+      connection.subscribe(subject, {
+        callback: (_, message) => {
+          const state = message.headers?.get("Toolcall-State");
+          heard.push([message.subject, state || message.string()]);
+          if (state === "done") last = message.string();
+        },
+      });
+    }
+    const wanted = headers();
+    wanted.set("Toolcall-Progress", "1");
+    const job = "toolcall.job.0.default.anyone.b.c.Agent";
+    await jetstream(connection).publish(job, JSON.stringify(AGENT), { headers: wanted });
+    await until(() => heard.some(([, text]) => text === "done"));
+    // A call that starts others writes its claim first, and its result last.
+    expect(last).toContain("Two colours");
+    expect(heard).toEqual([
+      ["toolcall.result.0.anyone.b.c", "running"],
+      ["toolcall.progress.anyone.b.c", TURN],
+      ["toolcall.result.0.anyone.b.c", "done"],
+    ]);
+  } finally {
+    await connection.close();
+  }
+});

@@ -1,0 +1,157 @@
+/** A cluster of real NATS servers on loopback. Each link between two servers can be cut. */
+import { jetstreamManager } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
+import { freePort, NatsServer } from "./nats_server.ts";
+
+/** The streams that hold the calls and their results. */
+const STREAMS = ["TOOLCALL_CALLS_0", "TOOLCALL_RESULTS_0"] as const;
+
+/** Passes the bytes of one server's routes to another server on, until it is cut. */
+class Link {
+  #isCut = false;
+  readonly #open = new Set<Deno.Conn>();
+  readonly #listener: Deno.TcpListener;
+
+  constructor(readonly port: number, readonly target: number) {
+    this.#listener = Deno.listen({ hostname: "127.0.0.1", port });
+    this.#accept();
+  }
+
+  /** Ends its connections, and refuses new ones. */
+  cut(): void {
+    this.#isCut = true;
+    for (const each of this.#open) close(each);
+    this.#open.clear();
+  }
+
+  /** Accepts connections again. */
+  heal(): void {
+    this.#isCut = false;
+  }
+
+  [Symbol.dispose](): void {
+    this.cut();
+    this.#listener.close();
+  }
+
+  async #accept(): Promise<void> {
+    for await (const near of this.#listener) {
+      if (this.#isCut) {
+        close(near);
+        continue;
+      }
+      try {
+        const far = await Deno.connect({ hostname: "127.0.0.1", port: this.target });
+        for (const each of [near, far]) this.#open.add(each);
+        near.readable.pipeTo(far.writable).catch(() => close(far));
+        far.readable.pipeTo(near.writable).catch(() => close(near));
+      } catch {
+        // The other server is down.
+        close(near);
+      }
+    }
+  }
+}
+
+/** Three servers, each with two links to each other one. */
+export class NatsCluster implements AsyncDisposable {
+  private constructor(
+    readonly servers: readonly NatsServer[],
+    readonly links: readonly { from: number; to: number; link: Link }[],
+  ) {}
+
+  /** Starts the servers. The streams can be made once they have found each other. */
+  static async start(): Promise<NatsCluster> {
+    const nodes = [0, 1, 2];
+    const ports = nodes.map(() => freePort());
+    const links = nodes.flatMap((from) =>
+      nodes.filter((to) => to !== from)
+        .map((to) => ({ from, to, link: new Link(freePort(), ports[to]!) }))
+    );
+    const servers = await Promise.all(nodes.map((node) => {
+      const routes = links.filter(({ from }) => from === node)
+        .map(({ link }) => `"nats://127.0.0.1:${link.port}"`);
+      // The servers tell each other this address. Nothing listens there, so they use only the links.
+      const cluster = `name: c, listen: "127.0.0.1:${ports[node]}", advertise: "127.0.0.1:1"`;
+      return NatsServer.start(`server_name: n${node}
+cluster { ${cluster}, routes: [${routes.join(", ")}] }`);
+    }));
+    return new NatsCluster(servers, links);
+  }
+
+  /** The URLs of all servers, with commas between. */
+  get url(): string {
+    return this.servers.map(({ url }) => url).join(",");
+  }
+
+  /** Cuts a server off from the other two. Its clients stay connected. */
+  cut(node: number): void {
+    for (const { from, to, link } of this.links) if (from === node || to === node) link.cut();
+  }
+
+  /** Connects all servers again. */
+  heal(): void {
+    for (const { link } of this.links) link.heal();
+  }
+
+  /** The number of the server that leads the stream of the calls. */
+  async leader(): Promise<number> {
+    for (;;) {
+      const leader = await this.#ask(async (manager) =>
+        (await manager.streams.info(STREAMS[0])).cluster?.leader
+      );
+      if (leader) return Number(leader.slice(1));
+    }
+  }
+
+  /** Resolves when each server has all messages. */
+  async untilCurrent(): Promise<void> {
+    const isCurrent = () =>
+      this.#ask(async (manager) => {
+        const infos = [
+          ...await Promise.all(STREAMS.map((name) => manager.streams.info(name))),
+          await manager.consumers.info(STREAMS[0], "workers-default"),
+        ];
+        return infos.every(({ cluster }) =>
+          cluster?.leader && cluster.replicas?.length === 2 &&
+          cluster.replicas.every(({ current, offline }) => current && !offline)
+        );
+      });
+    while (!await isCurrent()) await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+
+  /** The number of calls that workers have in hand. */
+  async inFlight(): Promise<number> {
+    return await this.#ask(async (manager) =>
+      (await manager.consumers.info(STREAMS[0], "workers-default")).num_ack_pending
+    ) ?? 0;
+  }
+
+  /** Asks any server. Returns `undefined` if none answers now, for example during an election. */
+  async #ask<T>(
+    question: (manager: Awaited<ReturnType<typeof jetstreamManager>>) => Promise<T>,
+  ): Promise<T | undefined> {
+    try {
+      const servers = this.servers.map(({ url }) => url);
+      const connection = await connect({ servers, timeout: 2_000 });
+      try {
+        return await question(await jetstreamManager(connection, { timeout: 2_000 }));
+      } finally {
+        await connection.close();
+      }
+    } catch {
+      return undefined;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { link } of this.links) link[Symbol.dispose]();
+    for (const server of this.servers) await server[Symbol.asyncDispose]();
+  }
+}
+
+function close(connection: Deno.Conn): void {
+  try {
+    connection.close();
+  } catch { /* The other side has closed it. */ }
+}
