@@ -6,7 +6,7 @@
  */
 
 import { join } from "@std/path/posix/join";
-import { pathRules } from "../../../base/fs/path_rules.ts";
+import { type PathRules, pathRules } from "../../../base/fs/path_rules.ts";
 import type { Scope } from "./scope.ts";
 
 /** The most symlinks that one path may lead through, as in the kernel. */
@@ -39,7 +39,7 @@ export function realPathIfAny(path: string): string | undefined {
 }
 
 /** Whether `path` is `directory` or lies in it; both absolute and normalized. */
-export const { isInside } = pathRules;
+export const isInside: PathRules["isInside"] = pathRules.isInside;
 
 /** The kernel's own file systems. Reading there is no ordinary file access. */
 export const kernelDirectories: readonly string[] = ["/proc", "/sys", "/dev"];
