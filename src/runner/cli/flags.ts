@@ -389,6 +389,14 @@ export const flags: readonly Flag[] = [
     help: "Print results in the order of the lines (default: as calls end)",
   },
   {
+    name: "report",
+    metavar: "FILE",
+    isOnce: true,
+    commands: ["submit"],
+    ownOnly: true,
+    help: "Write a page of HTML with rates, durations by tool and failures by code",
+  },
+  {
     name: "quiet",
     commands: ["call", "submit"],
     ownOnly: true,

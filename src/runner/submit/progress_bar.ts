@@ -8,7 +8,7 @@ const DRAW_MS = 200;
 const MAX_COLUMNS = 80;
 
 /** The length of the bar, in columns. */
-const BAR_LENGTH = 20;
+const BAR_LENGTH = 10;
 
 /** How far a submission is. */
 export interface Tally {
@@ -16,6 +16,8 @@ export interface Tally {
   done: number;
   /** The number of those that failed. Calls that were cancelled with the submission do not count. */
   failed: number;
+  /** The number of lines that have started and have no result yet. */
+  running: number;
   /** The bytes of the lines that were answered, with their line ends. */
   bytes: number;
 }
@@ -77,11 +79,12 @@ export class ProgressBar {
 }
 
 /** The line that shows a progress: a bar if the total is known, and always what is done. */
-export function progressBarText({ done, failed, bytes, ms, total }: Progress): string {
+export function progressBarText({ done, failed, running, bytes, ms, total }: Progress): string {
   const seconds = ms / 1_000;
   const share = total === undefined || total === 0 ? undefined : Math.min(1, bytes / total);
   const counts = [
     `${thousands(done)} done`,
+    ...(running > 0 ? [`${thousands(running)} running`] : []),
     `${thousands(Math.round(done / seconds))}/s`,
     ...(failed > 0 ? [`${thousands(failed)} failed`] : []),
   ];

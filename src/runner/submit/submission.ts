@@ -10,12 +10,16 @@ import type { CallRunner } from "./call_runner.ts";
 import type { InputLine } from "./input_line.ts";
 import { InputLines } from "./input_lines.ts";
 import type { Tally } from "./progress_bar.ts";
+import type { SubmissionFigures } from "./submission_figures.ts";
 import { type LineFormat, plainResultLine, renderResultLine } from "./result_line.ts";
 import { type LineOutput, ResultWriter } from "./result_writer.ts";
 import type { SubmittedLine } from "./submitted_line.ts";
 
 /** The time to write the last results after it was stopped, in milliseconds. */
 const LAST_MS = 2_000;
+
+/** The name of a call that cannot be read, in the figures. */
+const UNREADABLE = "(unreadable)";
 
 /** The most quick calls that wait for each other. */
 const MAX_QUICK = 128;
@@ -32,12 +36,16 @@ export interface SubmissionOptions {
   reading: Reading;
   /** The form of the result lines. */
   format: LineFormat;
+  /** Takes the figures of each call, if they are wanted. */
+  figures?: SubmissionFigures | undefined;
 }
 
 /** A line whose calls were read, and the place of its results. */
 interface StartedLine extends SubmittedLine {
   line: InputLine;
   output: LineOutput;
+  /** The time when it began, as `performance.now()` tells it. */
+  begun: number;
 }
 
 /**
@@ -47,7 +55,7 @@ interface StartedLine extends SubmittedLine {
  */
 export class Submission {
   /** How far it is. */
-  readonly tally: Tally = { done: 0, failed: 0, bytes: 0 };
+  readonly tally: Tally = { done: 0, failed: 0, running: 0, bytes: 0 };
   readonly #options: SubmissionOptions;
   readonly #pipes = new EagerPipes();
   readonly #writer: ResultWriter;
@@ -111,7 +119,12 @@ export class Submission {
       if (!this.#isReady()) await this.#until(() => this.#isReady());
       if (this.#isStopped) return;
       if (this.#answerAtOnce(line)) continue;
-      const started = { ...await line.read(reading), line, output: this.#writer.open() };
+      const started = {
+        ...await line.read(reading),
+        line,
+        output: this.#writer.open(),
+        begun: performance.now(),
+      };
       const quick = started.calls.length > 1
         ? undefined
         : await this.#executeQuickly(started.calls[0]!.incoming);
@@ -125,10 +138,11 @@ export class Submission {
 
   /** Answers a line whose call takes no time. Nothing is awaited for most of them. */
   #answerAtOnce(line: InputLine): boolean {
-    const { runner, format, jobs } = this.#options;
+    const { runner, format, jobs, figures } = this.#options;
     if (format !== "mcp" || jobs === 1 && this.#started.size > 0) return false;
     const plain = line.plain();
     if (plain === undefined) return false;
+    const begun = figures === undefined ? 0 : performance.now();
     const result = runner.executeAtOnce(plain.call);
     const soon = result ?? (jobs > 1 ? runner.executeSoon?.(plain.call) : undefined);
     if (soon === undefined) return false;
@@ -139,6 +153,7 @@ export class Submission {
       this.tally.done++;
       if (result.isError && !this.#isStopped) this.tally.failed++;
       this.tally.bytes += line.length;
+      figures?.add(plain.call.name, result, performance.now() - begun);
     };
     if (soon instanceof Promise) this.#start(soon.then(end));
     else end(soon);
@@ -157,11 +172,13 @@ export class Submission {
 
   #start(work: Promise<void>): void {
     this.#started.add(work);
+    this.tally.running = this.#started.size;
     work.catch((error) => {
       this.#fault ??= { error };
       this.stop();
     }).finally(() => {
       this.#started.delete(work);
+      this.tally.running = this.#started.size;
       this.#wake();
     });
   }
@@ -183,6 +200,7 @@ export class Submission {
     this.#running.add(stop);
     const runAll = async () => {
       for (const call of started.calls) {
+        started.begun = performance.now();
         const result = await this.#options.runner.execute(call.incoming, stop.signal, call.id);
         await this.#print(started, { call, result });
       }
@@ -199,12 +217,14 @@ export class Submission {
   }
 
   async #print(
-    { request, output }: StartedLine,
+    { request, output, begun }: StartedLine,
     { call, result }: { call: SubmittedLine["calls"][number]; result: CallResult },
   ): Promise<void> {
     output.print(await renderResultLine({ request, call }, result, this.#options.format));
     this.tally.done++;
     if (result.isError && !this.#isStopped) this.tally.failed++;
+    const name = "call" in call.incoming ? call.incoming.call.name : UNREADABLE;
+    this.#options.figures?.add(name, result, performance.now() - begun);
   }
 
   #end({ line, output }: StartedLine): void {

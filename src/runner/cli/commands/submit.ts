@@ -2,7 +2,7 @@ import { QuickCalls } from "../../call/quick_calls.ts";
 import { STOP_SIGNALS } from "../../call/cancel.ts";
 import { hearByCall, type Print, printToStderr } from "../../sandbox/executors/prints.ts";
 import { localRunner } from "../../submit/local_runner.ts";
-import { ProgressBar, type Tally } from "../../submit/progress_bar.ts";
+import { ProgressBar } from "../../submit/progress_bar.ts";
 import { lineFormats } from "../../submit/result_line.ts";
 import { Submission } from "../../submit/submission.ts";
 import { readCallOptions } from "../call_options.ts";
@@ -58,9 +58,16 @@ export const submitCommand: Command = async (line, operands, process) => {
   if (remote?.warning !== undefined) {
     await writeAll(process.stderr, `toolcall: ${remote.warning}\n`);
   }
+  const isShown = hasBar(line, process);
+  const file = line.options.get("report");
+  const report = isShown || file !== undefined ? await import("../submit_report.ts") : undefined;
+  const path = file === undefined ? undefined : report!.reportFile(file);
+  const figures = report &&
+    new (await import("../../submit/submission_figures.ts")).SubmissionFigures();
+  const started = new Date();
   const quickCalls = new QuickCalls(options, Math.min(jobs, navigator.hardwareConcurrency));
   const submission = new Submission(process.stdout, {
-    ...{ jobs, format, reading: readingOf(line), isOrdered: line.options.has("ordered") },
+    ...{ jobs, format, reading: readingOf(line), isOrdered: line.options.has("ordered"), figures },
     runner: remote?.runner ??
       localRunner(options, { quickCalls, isolatePrints: await hearByCall(), onPrint }),
   });
@@ -68,7 +75,7 @@ export const submitCommand: Command = async (line, operands, process) => {
   interruption.addEventListener("abort", () => submission.stop());
   const second = secondSignal();
   if (process.stdin.isTerminal()) await writeAll(process.stderr, ON_TERMINAL);
-  else bar = openBar(submission.tally, line, process);
+  else if (isShown) bar = new ProgressBar(process.stderr, submission.tally, inputBytes());
   try {
     await Promise.race([submission.run(process.stdin), second]);
   } finally {
@@ -78,7 +85,12 @@ export const submitCommand: Command = async (line, operands, process) => {
     options.pool.close();
     await Promise.race([options.servers.closeAll(), second]);
   }
-  if (interruption.aborted) return INTERRUPTED;
+  const isInterrupted = interruption.aborted;
+  if (path !== undefined) report!.writeReport(path, figures!, { started, jobs, isInterrupted });
+  if (bar !== undefined) {
+    await writeAll(process.stderr, report!.figuresTable(figures!, process.stderr));
+  }
+  if (isInterrupted) return INTERRUPTED;
   return submission.tally.failed > 0 ? FAILED : 0;
 };
 
@@ -93,16 +105,12 @@ function secondSignal(): Promise<void> {
 }
 
 /**
- * Shows the progress, if stderr is a terminal. If stdout is one too, the results themselves show it,
- * and a bar would be drawn into them.
+ * Whether the progress is shown: stderr must be a terminal. If stdout is one too, the results
+ * themselves show it, and a bar would be drawn into them.
  */
-function openBar(
-  tally: Readonly<Tally>,
-  { options }: CommandLine,
-  { stdout, stderr }: Process,
-): ProgressBar | undefined {
-  if (options.has("quiet") || !stderr.isTerminal() || stdout.isTerminal()) return undefined;
-  return new ProgressBar(stderr, tally, inputBytes());
+function hasBar({ options }: CommandLine, { stdin, stdout, stderr }: Process): boolean {
+  return !options.has("quiet") && stderr.isTerminal() && !stdout.isTerminal() &&
+    !stdin.isTerminal();
 }
 
 /** The size of stdin in bytes if it is a file, else undefined. */
