@@ -1,4 +1,4 @@
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { entries } from "../tools/_generated/index.ts";
@@ -28,6 +28,9 @@ const LATE = /(?<=(?:import|new URL)\(\s*)"(\.[^"]+\.ts)"(?=,?\s*\)|,\s*import\.
 
 /** Names a file of a package that is loaded late as bytes. */
 const LATE_BYTES = /import\(\s*"([^".][^"]*)",\s*\{\s*with: \{ type: "bytes" \},?\s*\},?\s*\)/g;
+
+/** Imports a file of a package as bytes, at once. */
+const BYTES = /(?<=^import \w+ from )"([^".][^"]*)" with \{ type: "bytes" \};$/gm;
 
 /** The declaration of a tool in its generated module, where it is data. */
 const DECLARATION = /^export const metadata: ToolMetadata = \{\n.*?^\};$/ms;
@@ -105,11 +108,13 @@ async function copyWithMarks(): Promise<string> {
     }
     const text = Deno.readTextFileSync(join(root, path));
     const modules = new Map<string, string>();
-    for (const [, file] of text.matchAll(LATE_BYTES)) {
+    for (const [, file] of [...text.matchAll(LATE_BYTES), ...text.matchAll(BYTES)]) {
       modules.set(file!, await writeBytesModule(copy, file!));
     }
+    const fromHere = (file: string) => relative(dirname(path), modules.get(file)!);
     const marked = text.replace(LATE, (_, late) => `"${MARK}${join(dirname(path), late)}"`)
-      .replace(LATE_BYTES, (_, file) => `import("${MARK}${modules.get(file)}")`);
+      .replace(LATE_BYTES, (_, file) => `import("${MARK}${modules.get(file)}")`)
+      .replace(BYTES, (_, file) => `"${fromHere(file)}";`);
     if (/\bimport\(\s*"[^"]*",\s*\{/.test(marked)) {
       throw new Error(`A late import of ${path} with attributes is not understood`);
     }

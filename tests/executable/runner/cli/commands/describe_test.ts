@@ -67,7 +67,7 @@ Deno.test("describe > tells people all of a tool", async () => {
     ["Read", "Aliases: FileRead"],
     ["Edit", "file_path (string, required, pattern ^/)"],
     ["git", "Requires: git"],
-    ["TaskOutput", "Data of the result: id (string, required) The id tool"],
+    ["TaskOutput", "Data of the result: id (string, required) The id of the task tool"],
     ["AskUserQuestion", "options (array of object, required, items at least 2, items at most 4)"],
   ];
   for (const [name, says] of others) {
