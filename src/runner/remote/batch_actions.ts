@@ -1,6 +1,11 @@
 /** Attaches to a durable batch, or cancels it. */
 
-import { DeliverPolicy, jetstream } from "@nats-io/jetstream";
+import {
+  DeliverPolicy,
+  jetstream,
+  JetStreamApiError,
+  type JetStreamManager,
+} from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { delay } from "@std/async/delay";
 import { CallError } from "../../base/errors.ts";
@@ -111,10 +116,23 @@ export async function cancelBatch(
       continue;
     }
     counts.cancelled++;
-    await manager.streams.purge(CALLS_STREAM, { filter: subject });
+    await removeJob(manager, subject);
   }
   await connection.flush();
   return counts;
+}
+
+/**
+ * Removes a waiting call. A purge by its subject would make a server 2.9 skip calls that came later.
+ */
+async function removeJob(manager: JetStreamManager, subject: string): Promise<void> {
+  try {
+    const job = await manager.streams.getMessage(CALLS_STREAM, { last_by_subj: subject });
+    if (job !== null) await manager.streams.deleteMessage(CALLS_STREAM, job.seq, false);
+  } catch (error) {
+    // A worker has taken it in the meantime, and finds its result.
+    if (!(error instanceof JetStreamApiError)) throw error;
+  }
 }
 
 /** The subjects of the calls of a batch that wait or run. */
