@@ -10,9 +10,14 @@ const MAX_FILE_MS = 40 * 60_000;
 /** The files that take longest start first, so that no core idles at the end. */
 const LONGEST = [
   "tests/sandbox/attacks/attacks_test.ts",
+  "tests/executable/runner/remote/payloads_test.ts",
+  "tests/executable/runner/remote/lost_workers_test.ts",
   "tests/executable/pasted_examples_test.ts",
   "tests/executable/scripts/self_extracting_test.ts",
+  "tests/executable/scripts/generate_test.ts",
+  "tests/executable/tools/git_programs_test.ts",
   "tests/executable/scripts/release_test.ts",
+  "tests/executable/runner/remote/lost_servers_test.ts",
   "tests/mcp/",
   "tests/unit/toolkit/web/page/readable_test.ts",
   "tests/unit/toolkit/llm/chat_test.ts",
