@@ -99,9 +99,15 @@ async function runFile(file: string, isFull: boolean): Promise<Counts> {
   // A process that ended before its last test, or that failed without one, is a failure too.
   if (code !== 0 && counts.failed === 0) counts.failed = 1;
   say(resultLine(file, counts, performance.now() - start));
-  if (counts.failed > 0) say(`${out.trimEnd()}\n${errors}`.trimEnd());
+  if (counts.failed > 0) say(`${failures(out).trimEnd()}\n${errors}`.trimEnd());
   else for (const line of worthTelling(out)) say(`     ${line}`);
   return counts;
+}
+
+/** The part of what `deno test` printed that tells what failed; all of it when there is no such part. */
+function failures(output: string): string {
+  const start = output.lastIndexOf("\n ERRORS ");
+  return start < 0 ? output : output.slice(start + 1);
 }
 
 /** The counts of the last line that `deno test` prints. */

@@ -23,6 +23,9 @@ const PAYLOADS: readonly string[] = [
   '{"__proto__":{"hit":1}}',
 ];
 
+/** Runs before the page: counts what acts. */
+export const COUNT_HITS = "window.hits = 0; window.hit = () => window.hits++";
+
 /** A hundred texts. Each ends with its number. */
 export const hostileTexts: readonly string[] = Array.from(
   { length: 100 },

@@ -19,7 +19,7 @@ function findServer(): string | undefined {
 export function natsTest(name: string, run: (server: NatsServer) => Promise<void>): void {
   if (missingServer !== undefined) {
     // deno-lint-ignore no-console -- the reason why a test is skipped has to be seen
-    console.log(`Skipped: ${name}: ${missingServer}`);
+    console.log(`skipped: ${name}: ${missingServer}`);
   }
   Deno.test({
     name,
@@ -30,6 +30,9 @@ export function natsTest(name: string, run: (server: NatsServer) => Promise<void
     },
   });
 }
+
+/** The longest wait for a condition, in milliseconds. */
+const MAX_WAIT_MS = 5 * 60_000;
 
 /** A line of the log of a server that is ready. */
 const READY = /Server is ready/;
@@ -166,7 +169,10 @@ export class RunningWorker implements AsyncDisposable {
 
 /** Resolves when the condition is true. It is looked at every 10 ms. */
 export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (const end = Date.now() + MAX_WAIT_MS; !condition();) {
+    if (Date.now() > end) throw new Error(`Waited ${MAX_WAIT_MS} ms in vain for: ${condition}`);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
 }
 
 /** Whether there is a file at a path. */

@@ -26,10 +26,10 @@ testAs("private folder > S11 it goes although the call has shut it", async (t, u
   for (const [name, command] of shut) {
     await t.step(name, async () => {
       const world = makeWorld(user);
-      const { exit } = await bash(world, `echo data >$TMPDIR/data; ${command}; true`, {
+      const { exit, text } = await bash(world, `echo data >$TMPDIR/data; ${command}; true`, {
         flags: grantsOf(world, ["chmod", "mkdir"]),
       });
-      expect(exit).toBe(0);
+      expect({ exit, text: exit === 0 ? "" : text }).toEqual({ exit: 0, text: "" });
       expect(await until(() => left(world).length === 0, 10_000)).toBe(true);
     });
   }

@@ -19,7 +19,9 @@ export function minimal(): string[] {
 }
 
 /** The permissions of one kind, and a form to add one. */
-export function ChipRow({ kind, word }: { kind: string; word: string }) {
+export function ChipRow(
+  { kind, word, example }: { kind: string; word: string; example: string },
+) {
   const [text, setText] = useState("");
   const own = chips.value.filter((chip) => chip.kind === kind);
   const add = (side: Chip["side"]) => {
@@ -60,15 +62,7 @@ export function ChipRow({ kind, word }: { kind: string; word: string }) {
         <input
           aria-label={`${word}: a value`}
           value={text}
-          placeholder={kind === "net"
-            ? "example.com"
-            : kind === "run"
-            ? "git"
-            : kind === "env"
-            ? "HOME"
-            : kind === "read" || kind === "write"
-            ? "."
-            : "value"}
+          placeholder={example}
           onInput={(event) => setText(event.currentTarget.value)}
         />
         <button type="submit">Allow</button>

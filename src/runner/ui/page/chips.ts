@@ -11,15 +11,15 @@ export interface Chip {
   value?: string;
 }
 
-/** The kinds of permissions, with the word for people. */
-export const KINDS: readonly [kind: string, word: string][] = [
-  ["read", "Read files"],
-  ["write", "Write files"],
-  ["net", "Network"],
-  ["run", "Start programs"],
-  ["env", "Environment"],
-  ["sys", "System information"],
-  ["mcp", "MCP servers"],
+/** The kinds of permissions, with the word for people and an example of a value. */
+export const KINDS: readonly [kind: string, word: string, example: string][] = [
+  ["read", "Read files", "."],
+  ["write", "Write files", "."],
+  ["net", "Network", "example.com"],
+  ["run", "Start programs", "git"],
+  ["env", "Environment", "HOME"],
+  ["sys", "System information", "hostname"],
+  ["mcp", "MCP servers", "server"],
 ];
 
 /** Splits flags into chips. */

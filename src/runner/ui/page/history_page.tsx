@@ -7,7 +7,7 @@ import { masked } from "./history_store.ts";
 import type { HistoryRow } from "./page_types.ts";
 import { ResultView } from "./result_view.tsx";
 import { open, run } from "./run_call.ts";
-import { chips, copy, latest, rows, server } from "./state.ts";
+import { chips, copy, latest, rows, save, server } from "./state.ts";
 import { VirtualList } from "./virtual_list.tsx";
 
 /** The calls as lines of JSON. Arguments that are likely to be secrets are masked. */
@@ -23,16 +23,6 @@ const jsonLines = (all: readonly HistoryRow[]) =>
       code: row.code || null,
     })
   ).join("\n");
-
-/** Saves a text as a file of the browser's downloads. */
-function save(text: string) {
-  const url = URL.createObjectURL(new Blob([`${text}\n`], { type: "application/jsonl" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = "toolcall-history.jsonl";
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
-}
 
 /** The history of this page. */
 export function HistoryPage() {
@@ -72,7 +62,11 @@ export function HistoryPage() {
         <button type="button" disabled={all.length === 0} onClick={() => copy(jsonLines(all))}>
           Copy as JSONL
         </button>
-        <button type="button" disabled={all.length === 0} onClick={() => save(jsonLines(all))}>
+        <button
+          type="button"
+          disabled={all.length === 0}
+          onClick={() => save("toolcall-history.jsonl", `${jsonLines(all)}\n`)}
+        >
           Save as a file
         </button>
       </div>

@@ -16,26 +16,28 @@ export function Layers() {
     <section class="panel">
       <h2>Sandbox layers</h2>
       <dl class="layers">
-        {all.map(([layer, text, values], at) => (
-          <div key={at}>
+        {[...Map.groupBy(all, ([layer]) => layer)].map(([layer, entries]) => (
+          <div key={layer}>
             <dt>{layer}</dt>
-            <dd>
-              {text}
-              {values.length > 0 && (
-                <details open={values.length <= 4}>
-                  <summary>
-                    {values.length} {values.length === 1 ? "entry" : "entries"}
-                  </summary>
-                  <ul>
-                    {values.slice(0, 60).map((each) => (
-                      <li key={each}>
-                        <code>{each}</code>
-                      </li>
-                    ))}
-                  </ul>
-                </details>
-              )}
-            </dd>
+            {entries.map(([, text, values], at) => (
+              <dd key={at}>
+                {text}
+                {values.length > 0 && (
+                  <details open={values.length <= 4}>
+                    <summary>
+                      {values.length} {values.length === 1 ? "entry" : "entries"}
+                    </summary>
+                    <ul>
+                      {values.slice(0, 60).map((each) => (
+                        <li key={each}>
+                          <code>{each}</code>
+                        </li>
+                      ))}
+                    </ul>
+                  </details>
+                )}
+              </dd>
+            ))}
           </div>
         ))}
       </dl>

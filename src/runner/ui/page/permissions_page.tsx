@@ -59,7 +59,9 @@ export function PermissionsPage() {
               </span>
             </div>
           )}
-          {KINDS.map(([kind, word]) => <ChipRow key={kind} kind={kind} word={word} />)}
+          {KINDS.map(([kind, word, example]) => (
+            <ChipRow key={kind} kind={kind} word={word} example={example} />
+          ))}
           <h2>Flags</h2>
           <pre
             tabIndex={0}

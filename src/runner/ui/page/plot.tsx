@@ -6,6 +6,12 @@ import uPlot from "uplot";
 /** The steps of the vertical axis. Calls and milliseconds are whole numbers. */
 const TICKS = [1, 10, 100, 1_000, 10_000, 100_000].flatMap((unit) => [unit, 2 * unit, 5 * unit]);
 
+/** Labels a time in the language of the browser: the day, when the plot shows more than one. */
+const timeLabel = (x: readonly number[]) => (seconds: number) => {
+  const at = new Date(seconds * 1000);
+  return x.at(-1)! - x[0]! > 86_400 ? at.toLocaleDateString() : at.toLocaleTimeString();
+};
+
 /** Draws values over x. `kind` says whether x is a time or a number of a name. */
 export function Plot(
   { label, x, ys, names, kind = "time" }: {
@@ -53,6 +59,8 @@ export function Plot(
         axes: [{
           ...axis,
           ...(isNamed && { splits: () => x, values: () => x.map((at) => kind[at] ?? "") }),
+          ...(!isNamed &&
+            { space: 80, values: (_: unknown, times: number[]) => times.map(timeLabel(x)) }),
         }, { ...axis, size: 44, incrs: TICKS }],
         series: [
           {},
@@ -70,9 +78,9 @@ export function Plot(
       box.current!,
     );
     const observer = new ResizeObserver(() =>
-      plot.setSize({ width: box.current!.clientWidth, height: 150 })
+      plot.setSize({ width: probe.clientWidth, height: 150 })
     );
-    observer.observe(box.current!);
+    observer.observe(probe);
     return () => {
       observer.disconnect();
       plot.destroy();

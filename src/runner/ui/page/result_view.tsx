@@ -4,15 +4,25 @@ import { useEffect, useState } from "preact/hooks";
 import { isMarkdown, Markdown } from "./markdown.tsx";
 import type { HistoryRow } from "./page_types.ts";
 import { api } from "./requests.ts";
-import { running, say } from "./state.ts";
+import { running, save, say } from "./state.ts";
 
+/** The most characters of a text that are drawn. */
 const MAX_SHOWN = 200_000;
+
+/** The most rows of a table that are drawn. */
+const MAX_ROWS = 500;
+
+/** The text that is drawn. The end of a longer one tells where the rest is. */
+const cutOf = (text: string) =>
+  text.length > MAX_SHOWN
+    ? `${text.slice(0, MAX_SHOWN)}\n… ${
+      (text.length - MAX_SHOWN).toLocaleString("en")
+    } more characters, which Save writes to a file`
+    : text;
 
 /** Text, with the lines of a diff coloured. */
 export function Text({ text }: { text: string }) {
-  const cut = text.length > MAX_SHOWN
-    ? `${text.slice(0, MAX_SHOWN)}\n… the rest is in the tab JSON`
-    : text;
+  const cut = cutOf(text);
   if (!/^(---|\+\+\+|@@) /m.test(cut)) return <pre tabIndex={0}>{cut}</pre>;
   return (
     <pre
@@ -31,7 +41,7 @@ function Table({ data }: { data: Record<string, unknown>[] }) {
           <tr>{keys.map((key) => <th key={key}>{key}</th>)}</tr>
         </thead>
         <tbody>
-          {data.slice(0, 500).map((row, at) => (
+          {data.slice(0, MAX_ROWS).map((row, at) => (
             <tr key={at}>
               {keys.map((key) => (
                 <td key={key}>
@@ -42,6 +52,11 @@ function Table({ data }: { data: Record<string, unknown>[] }) {
           ))}
         </tbody>
       </table>
+      {data.length > MAX_ROWS && (
+        <p class="muted">
+          … {(data.length - MAX_ROWS).toLocaleString("en")} more rows, which Save writes to a file
+        </p>
+      )}
     </div>
   );
 }
@@ -83,7 +98,7 @@ function ForModel({ row }: { row: HistoryRow }) {
       <pre
         tabIndex={0}
         id="for-model"
-      >{(JSON.stringify(forms[chosen], null, 2) ?? "").slice(0, MAX_SHOWN)}</pre>
+      >{cutOf(JSON.stringify(forms[chosen], null, 2) ?? "")}</pre>
     </>
   );
 }
@@ -127,6 +142,14 @@ export function ResultView({ row }: { row: HistoryRow | undefined }) {
         <span class={`badge ${result.isError ? "bad" : "good"}`}>{row.code || "ok"}</span>
         <span class="muted">{row.ms} ms · exit {row.exit}</span>
         <span class="grow" />
+        <button
+          type="button"
+          class="quiet"
+          title="Save the whole result as a file"
+          onClick={() => save(`${row.name}-result.json`, JSON.stringify(result, null, 2))}
+        >
+          Save
+        </button>
         <div class="segments" role="tablist">
           {tabs.map((each) => (
             <button
@@ -142,7 +165,7 @@ export function ResultView({ row }: { row: HistoryRow | undefined }) {
         </div>
       </header>
       {tab === "JSON"
-        ? <pre tabIndex={0}>{JSON.stringify(result, null, 2).slice(0, MAX_SHOWN)}</pre>
+        ? <pre tabIndex={0}>{cutOf(JSON.stringify(result, null, 2))}</pre>
         : tab === "For the model"
         ? <ForModel key={row.id} row={row} />
         : tab === "Log"

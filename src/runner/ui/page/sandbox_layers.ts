@@ -57,7 +57,7 @@ export function layersOf(
     };
     for (const [kind, values] of Object.entries(kernel.files ?? {})) {
       if (list(values).length) {
-        found.push(["Kernel", `The kernel: the call ${words[kind] ?? kind}:`, list(values)]);
+        found.push(["Kernel", `The call ${words[kind] ?? kind}:`, list(values)]);
       }
     }
     if (!list(kernel.files?.write).length) {

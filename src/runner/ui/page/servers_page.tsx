@@ -63,7 +63,7 @@ function ServerCard({ live, finding, onChange }: {
           </button>
         )}
       </div>
-      <p class="detail">{finding.detail}</p>
+      {!live?.isRunning && !finding.ok && <p class="detail">{finding.detail}</p>}
       {!isAllowed && (
         <p class="muted">
           To start it, run toolcall ui with <code>--allow-mcp={finding.name}</code>.
@@ -146,7 +146,9 @@ export function ServersPage() {
                   Copy
                 </button>
               </div>
-              <code class="rest">{command}</code>
+              <code class="rest">
+                {command.split(" ").map((word) => <span key={word}>{`${word} `}</span>)}
+              </code>
             </li>
           );
         })}

@@ -68,3 +68,13 @@ export async function copy(text: string) {
     say("The browser does not allow copying; select the text instead");
   }
 }
+
+/** Saves a text as a file of the browser's downloads. */
+export function save(name: string, text: string) {
+  const url = URL.createObjectURL(new Blob([text]));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

@@ -14,7 +14,6 @@ function TaskBar({ task, first, span }: { task: Task; first: number; span: numbe
         x={(task.startedAt - first) / span * 100}
         width={Math.max(0.6, (end - task.startedAt) / span * 100)}
         height="6"
-        rx="1"
       />
     </svg>
   );

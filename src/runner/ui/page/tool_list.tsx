@@ -13,12 +13,12 @@ const groupOf = signal("");
 
 /** The words for side effects. */
 export const EFFECTS: Record<string, string> = {
-  pure: "pure",
+  none: "no effect",
   read_only: "reads",
   mutating: "changes",
   spawns: "runs programs",
   network: "network",
-  external: "external",
+  blocking: "asks you",
 };
 
 const GROUPS: Record<string, (tool: Tool) => boolean> = {

@@ -168,7 +168,7 @@ function mountDisk(path: string): boolean {
 
 if (noDisk !== undefined) {
   // deno-lint-ignore no-console -- the reason why a test is skipped has to be seen
-  console.log(`Skipped: submit --durable > nothing is lost when the disk is full: ${noDisk}`);
+  console.log(`skipped: submit --durable > nothing is lost when the disk is full: ${noDisk}`);
 }
 
 Deno.test({

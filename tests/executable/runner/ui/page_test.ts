@@ -2,7 +2,8 @@
 import { expect } from "@std/expect";
 import type { Page } from "playwright-core";
 import { executable } from "../../../support/executable.ts";
-import { hostileTexts } from "../../../support/hostile_texts.ts";
+import { missingServer, NatsServer, RunningWorker } from "../../../support/nats_server.ts";
+import { COUNT_HITS, hostileTexts } from "../../../support/hostile_texts.ts";
 import { isBrowserMissing, openPage, startPage, TIMEOUT_MS } from "../../../support/ui_page.ts";
 import { temporaryDirectory } from "../../../support/temporary_directory.ts";
 
@@ -127,10 +128,13 @@ Deno.test({
   async fn() {
     using root = temporaryDirectory();
     await using server = await startPage([`--root=${root.path}`, `--allow-read=${root.path}`]);
-    await using opened = await openPage(server.url);
+    await using opened = await openPage("about:blank");
     const { page } = opened;
-    await page.evaluate("window.hits = 0; window.hit = () => window.hits++");
+    await page.addInitScript(COUNT_HITS);
+    await page.goto(server.url);
     await page.waitForSelector(".top");
+    // The count works: this is what a text that acts would do.
+    expect(await page.evaluate("hit(), window.hits--")).toBe(1);
     const scripts = await page.locator("script").count();
     for (const [at, text] of hostileTexts.entries()) {
       Deno.writeTextFileSync(`${root.path}/hostile-${at}.txt`, text);
@@ -154,6 +158,7 @@ Deno.test({
         })`,
       );
     }
+    expect(await page.evaluate("window.hits")).toBe(0);
     // A description of a server's tool is as little to be trusted.
     await page.route("**/api/tools", async (route) => {
       const tools = await (await route.fetch()).json();
@@ -173,7 +178,7 @@ Deno.test({
     await page.waitForSelector(".tool-row");
     await page.click(".tool-row");
     await page.waitForSelector(".call");
-    expect(await page.evaluate("window.hits ?? 0")).toBe(0);
+    expect(await page.evaluate("window.hits")).toBe(0);
     expect(await page.locator("script").count()).toBe(scripts);
     expect(
       await page.locator("iframe, object, base, link[href*=attacker], .panel form, main style")
@@ -263,38 +268,84 @@ Deno.test({
   },
 });
 
+/** The violations that axe-core finds in what is shown. */
+async function violations(page: Page): Promise<string[]> {
+  await page.evaluate(
+    Deno.readTextFileSync(new URL("axe.min.js", import.meta.resolve("axe-core"))),
+  );
+  return await page.evaluate(
+    "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 150)).slice(0, 3).join(' | ')}`))",
+  );
+}
+
+/** What is done on a page before it is looked at. The others are looked at as they are. */
+const PREPARED: Record<string, (page: Page) => Promise<unknown>> = {
+  history: (page) => page.click(".line-main"),
+  tasks: (page) => page.click("button:has-text('Output')"),
+};
+
 Deno.test({
-  name: "page > axe-core finds no violation on any page, light or dark",
+  name: "page > axe-core finds no violation on any page, light or dark, wide or narrow",
   ignore,
   async fn() {
-    await using server = await startPage(["--allow-read=."]);
-    await using opened = await openPage(server.url);
-    const { page } = opened;
+    using root = temporaryDirectory();
+    Deno.writeTextFileSync(
+      `${root.path}/toolcall.json`,
+      JSON.stringify({ mcpServers: { demo: { command: "no-such-program" } } }),
+    );
+    await using stack = new AsyncDisposableStack();
+    const flags = [
+      `--root=${root.path}`,
+      `--allow-read=${root.path}`,
+      "--allow-run=bash",
+      `--state-dir=${root.path}/state`,
+      `--audit=${root.path}/audit.jsonl`,
+    ];
+    const pages = ["tools/Glob", "tools/TodoWrite", "permissions", "history", "tasks", "audit"];
+    pages.push("servers", "doctor");
+    if (missingServer === undefined) {
+      const nats = stack.use(await NatsServer.start());
+      stack.use(await RunningWorker.start(nats.url, ["--allow-read"]));
+      flags.push(`--nats=${nats.url}`);
+      pages.push("workers");
+    }
+    const server = stack.use(await startPage(flags));
+    const { page } = stack.use(await openPage(server.url));
     await page.waitForSelector(".top");
-    const axe = Deno.readTextFileSync(new URL("axe.min.js", import.meta.resolve("axe-core")));
+    await runCall(page, "Bash", { command: "ls", run_in_background: true });
+    await runCall(page, "Read", { file_path: "/etc/hosts" });
     await runCall(page, "Glob", { pattern: "*.json" });
+    const look = async (what: string) => {
+      expect({ what, found: await violations(page) }).toEqual({ what, found: [] });
+    };
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-      for (
-        const route of [
-          "tools/Grep",
-          "permissions",
-          "history",
-          "tasks",
-          "audit",
-          "servers",
-          "doctor",
-        ]
-      ) {
-        await go(page, `#/${route}`);
-        await page.waitForTimeout(300);
-        await page.evaluate(axe);
-        const found = await page.evaluate(
-          "axe.run().then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 150)).slice(0, 3).join(' | ')}`))",
-        );
-        expect({ colorScheme, route, found }).toEqual({ colorScheme, route, found: [] });
+      for (const width of [360, 1400]) {
+        await page.setViewportSize({ width, height: 900 });
+        for (const route of pages) {
+          await go(page, `#/${route}`);
+          await page.waitForTimeout(300);
+          await PREPARED[route]?.(page);
+          await look(`${route}, ${colorScheme}, ${width} pixels wide`);
+        }
+        await page.keyboard.press("?");
+        await page.waitForSelector("dialog[open]");
+        await look(`the keys, ${colorScheme}, ${width} pixels wide`);
+        await page.keyboard.press("Escape");
+        const options = ["Blue", "Red"].map((label) => ({ label, description: "A colour" }));
+        const question = { question: "Which?", header: "Colour", multiSelect: false, options };
+        await go(page, link("AskUserQuestion", { questions: [question] }));
+        await page.waitForSelector(".call h1 >> text=AskUserQuestion");
+        await page.click("#run");
+        await page.waitForSelector("dialog[open]");
+        await look(`a question, ${colorScheme}, ${width} pixels wide`);
+        await page.keyboard.press("Escape");
+        await page.waitForSelector("#result");
       }
     }
+    const { page: other } = stack.use(await openPage(server.origin));
+    await other.waitForSelector("#token");
+    expect(await violations(other)).toEqual([]);
   },
 });
 

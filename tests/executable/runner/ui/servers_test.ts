@@ -1,7 +1,7 @@
 /** MCP servers on the page: one is started there, and nothing that it says acts. */
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
-import { hostileTexts } from "../../../support/hostile_texts.ts";
+import { COUNT_HITS, hostileTexts } from "../../../support/hostile_texts.ts";
 import { temporaryDirectory } from "../../../support/temporary_directory.ts";
 import { isBrowserMissing, openPage, startPage } from "../../../support/ui_page.ts";
 
@@ -9,9 +9,6 @@ const ignore = isBrowserMissing();
 const hostile = fileURLToPath(
   new URL("../../../support/mcp/servers/hostile.ts", import.meta.url),
 );
-
-/** Runs before the page: counts what acts. */
-const COUNT_HITS = "window.hits = 0; window.hit = () => window.hits++";
 
 Deno.test({
   name: "page > a hostile MCP server is started, listed and called, and nothing of it acts",
@@ -36,12 +33,19 @@ Deno.test({
     await page.waitForSelector(".cards-list .panel:has-text('running'):has-text('100 tools')");
     await page.click("summary:has-text('stderr')");
     expect(await page.innerText(".cards-list details pre")).toContain("<object data=");
+    // A server that runs has no line of its check any more, and its tools are in the list.
+    expect(await page.innerText(".cards-list .panel:has-text('running')")).not.toContain(
+      "--allow-",
+    );
+    await page.evaluate("location.hash = '#/tools'");
+    await page.selectOption("[aria-label='Filter by group']", "server:evil");
+    await page.waitForSelector(".count:has-text('100 of')");
+    expect(await page.locator(".tool-row").count()).toBeGreaterThan(5);
     for (const at of hostileTexts.keys()) {
       await page.evaluate(`location.hash = '#/tools/mcp__evil__tool_${at}'`);
       await page.waitForSelector(`.call h1:has-text('mcp__evil__tool_${at}')`);
       // A name of a tool may be the start of another one's, so the heading is compared as a whole.
       await page.waitForSelector(`.call h1 >> text=/^mcp__evil__tool_${at}$/`);
-      if (at % 5 > 0) continue;
       await page.waitForSelector(".permission .badge.good");
       await page.click("#run");
       await page.waitForSelector("#result");
