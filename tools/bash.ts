@@ -88,8 +88,7 @@ export default defineTool({
         "Permission denied: a call cannot disable the sandbox; needs --unconfined-run",
       );
     }
-    // The outer shell makes stderr the same pipe as stdout, so that their order is kept.
-    const program = ctx.spawn("bash", ["-c", 'exec "$BASH" -c "$1" 2>&1', "bash", args.command]);
+    const program = ctx.spawn("bash", ["-c", args.command], { mergesOutput: true });
     const output = new KeptOutput(30_000, () => program.openOutput(), { atOnce: ctx.background });
     const { code, signal, interrupted } = await runToEnd(program, {
       signal: ctx.signal,

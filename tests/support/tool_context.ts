@@ -4,6 +4,7 @@ import { Helper } from "../../src/runner/sandbox/executors/helper.ts";
 import { isInside } from "../../src/runner/sandbox/policy/paths.ts";
 import type { Serve } from "../../src/runner/sandbox/executors/executor.ts";
 import { noServices, servicesOf } from "../../src/runner/sandbox/executors/context.ts";
+import { programOfRuntime } from "../../src/runner/sandbox/executors/spawn.ts";
 import type { ContentBlock, ToolOutput } from "../../src/base/content.ts";
 import type {
   RunningProgram,
@@ -79,10 +80,7 @@ function spawn(
     detached: true,
   }).spawn();
   return {
-    pid: child.pid,
-    stdout: child.stdout,
-    stderr: child.stderr,
-    status: child.status.then(({ code, signal }) => ({ code, signal })),
+    ...programOfRuntime(child),
     end: () => {
       try {
         Deno.kill(-child.pid, "SIGKILL");

@@ -211,7 +211,7 @@ const ONE_CONCEPT = [
   ...["pinned_request", "supervise", "worker_pool"].map((name) =>
     `src/runner/sandbox/executors/${name}.ts`
   ),
-  ...["kernel", "mount_namespace", "seccomp", "system_call_table"].map((name) =>
+  ...["kernel", "mount_namespace", "native_starter", "seccomp", "system_call_table"].map((name) =>
     `src/runner/sandbox/linux/${name}.ts`
   ),
   ...["paths", "program_rights"].map((name) => `src/runner/sandbox/policy/${name}.ts`),

@@ -1,3 +1,4 @@
+import type { ProgramOutput } from "../../base/program_output.ts";
 import type {
   FetchRequest,
   InnerCall,
@@ -24,10 +25,10 @@ export interface OutputFile {
 export interface RunningProgram {
   /** The number of its process. */
   readonly pid: number;
-  /** The stream of its stdout. */
-  readonly stdout: ReadableStream<Uint8Array>;
-  /** The stream of its stderr. */
-  readonly stderr: ReadableStream<Uint8Array>;
+  /** Its stdout. */
+  readonly stdout: ProgramOutput;
+  /** Its stderr. */
+  readonly stderr: ProgramOutput;
   /** The exit status. Processes that it started may still run. */
   readonly status: Promise<{ code: number; signal: string | null }>;
   /**
@@ -45,6 +46,8 @@ export interface SpawnOptions {
   env?: Readonly<Record<string, string>>;
   /** The text for its stdin. Without it, the stdin is empty. */
   stdin?: string;
+  /** Whether its stderr is the same pipe as its stdout, so that their order is kept; only for bash. */
+  mergesOutput?: boolean;
 }
 
 /** A piece of a helper's output. */

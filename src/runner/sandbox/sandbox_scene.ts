@@ -55,9 +55,9 @@ export async function setSandboxScene(writable: Scope | undefined): Promise<Sand
   const bash = findProgram("bash", writable)?.path;
   if (bash === undefined) throw new Error("The sandbox cannot be tested without bash");
   const path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-doctor-" }));
-  const bystander = standBy(BYSTANDER, path);
+  const bystander = standBy(BYSTANDER, [path]);
   await using stack = new AsyncDisposableStack();
-  stack.defer(() => bystander.stdin.close().catch(() => {}));
+  stack.defer(() => bystander.close());
   for (const name of ["in", "out", "tmp"]) Deno.mkdirSync(`${path}/${name}`);
   Deno.mkdirSync(`${path}/out/.git/hooks`, { recursive: true });
   for (const name of ["in/file", "secret"]) Deno.writeTextFileSync(`${path}/${name}`, "x\n");

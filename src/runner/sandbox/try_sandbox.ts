@@ -1,5 +1,6 @@
 /** Tests the sandbox on this machine by trying to get past it. */
 
+import { readOutput } from "../../base/program_output.ts";
 import type { ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import type { Scope } from "./policy/scope.ts";
@@ -98,8 +99,7 @@ async function insideSandbox(scene: SandboxScene, options: TryOptions): Promise<
       const why = new Error(`The tests did not end within ${MAX_TRY_MS} ms`);
       Deno.unrefTimer(setTimeout(() => reject(why), MAX_TRY_MS));
     });
-    const errors = program.stderr.pipeTo(new WritableStream());
-    const ended = Promise.all([new Response(program.stdout).text(), errors]);
+    const ended = Promise.all([readOutput(program.stdout), readOutput(program.stderr)]);
     // The call's keeper ends the remaining processes when this process ends.
     return (await Promise.race([ended, late]))[0];
   });

@@ -1,6 +1,7 @@
 import { pathRules } from "../../base/fs/path_rules.ts";
 import { quote } from "../../base/text/quote.ts";
 import { type Git, runGit, startGit } from "./run_git.ts";
+import { readOutput } from "../../base/program_output.ts";
 import { decodeUtf8 } from "../../base/text/utf8.ts";
 
 /** The largest number of repositories within a repository. */
@@ -107,9 +108,10 @@ async function eachField(
   const end = () => void program.end();
   signal.addEventListener("abort", end, { once: true });
   try {
-    const errors = new Response(program.stderr).text();
+    const errors = readOutput(program.stderr);
     let rest = "";
-    for await (const chunk of program.stdout) {
+    const { stdout } = program;
+    for (let chunk = await stdout.read(); chunk; chunk = await stdout.read()) {
       const fields = (rest + characters(chunk)).split("\0");
       rest = fields.pop()!;
       fields.forEach(take);

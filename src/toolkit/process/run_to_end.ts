@@ -1,4 +1,5 @@
 import { concat } from "@std/bytes/concat";
+import type { ProgramOutput } from "../../base/program_output.ts";
 import type { RunningProgram } from "../../runner/registry/tool_context.ts";
 import { escapeControls } from "../../base/text/escape_controls.ts";
 import { truncate } from "../../base/text/truncate.ts";
@@ -51,13 +52,12 @@ export async function runToEnd(
   return { ...status, interrupted };
 }
 
-/** Reads a stream. It is `done` when every holder has closed the pipe, or it is cancelled. */
-function drain(stream: ReadableStream<Uint8Array>, take: (chunk: Uint8Array) => void) {
-  const reader = stream.getReader();
+/** Reads an output. It is `done` when every holder has closed the pipe, or it is cancelled. */
+function drain(output: ProgramOutput, take: (chunk: Uint8Array) => void) {
   const done = (async () => {
-    for (let next = await reader.read(); !next.done; next = await reader.read()) take(next.value);
+    for (let chunk = await output.read(); chunk; chunk = await output.read()) take(chunk);
   })();
-  return { done, cancel: () => reader.cancel() };
+  return { done, cancel: () => output.cancel() };
 }
 
 function aborted(signal: AbortSignal): Promise<boolean> {

@@ -1,5 +1,7 @@
 /** The keeper: a shell that ends and removes what a call leaves behind, however the call ends. */
 
+import type { NativePrograms } from "../linux/native_programs.ts";
+
 /**
  * The script of a shell outside the sandbox, which outlives toolcall by a moment. Its arguments are
  * the path of the private directory, "proc" where /proc is this namespace's, and the directory
@@ -58,23 +60,76 @@ rm -rf tmp || { chmod u+rwx /proc/self/fd/3; rm -rf tmp; } ||
 rm -f held
 [ "$keep" ] || { rm -f output.txt && cd / && exec rmdir -- "$folder"; }`;
 
+/** A shell beside this process. */
+export interface Keeper {
+  /** The number of its process. */
+  readonly pid: number;
+  /** Writes a text to its input, after the texts before. A shell that has ended takes none. */
+  tell(text: string): Promise<void>;
+  /** The stream of its output. It is called once. */
+  output(): ReadableStream<Uint8Array<ArrayBuffer>>;
+  /** Ends its input. */
+  close(): Promise<void>;
+}
+
 /**
  * Starts a shell beside this process that runs `script` with `args` as `$1` and on. It ignores
  * signals to this process and gets nothing of its environment. It lives as long as the script does.
- * The end of its input shows that this process has ended.
+ * The end of its input shows that this process has ended. `native` starts it, if that is possible.
  */
-export function standBy(script: string, ...args: string[]): Deno.ChildProcess {
-  const shell = new Deno.Command("/bin/sh", {
-    args: ["-c", `trap '' HUP INT TERM\n${script}`, "toolcall-keeper", ...args],
+export function standBy(script: string, args: readonly string[], native?: NativePrograms): Keeper {
+  const command = ["-c", `trap '' HUP INT TERM\n${script}`, "toolcall-keeper", ...args];
+  // The part of PATH that only the system's administrator can write.
+  const env = { PATH: "/usr/bin:/bin" };
+  return (native && startedNatively(native, command, env)) ?? startedByRuntime(command, env);
+}
+
+const SHELL = "/bin/sh";
+const encoder = new TextEncoder();
+
+function startedNatively(
+  native: NativePrograms,
+  args: readonly string[],
+  env: Record<string, string>,
+): Keeper | undefined {
+  try {
+    const { pid, input, output } = native.startBeside([SHELL, ...args], env);
+    return {
+      pid,
+      // The stream of a file takes a turn of the event loop, which is a millisecond of a cold call.
+      tell: (text) => {
+        try {
+          input.writeSync(encoder.encode(text));
+        } catch { /* It has ended. */ }
+        return Promise.resolve();
+      },
+      output: () => output.readable,
+      close: () => Promise.resolve(input.close()),
+    };
+  } catch {
+    // The runtime tells why, if it cannot start it either.
+    return undefined;
+  }
+}
+
+function startedByRuntime(args: readonly string[], env: Record<string, string>): Keeper {
+  const shell = new Deno.Command(SHELL, {
+    args: [...args],
     cwd: "/",
     clearEnv: true,
-    // The part of PATH that only the system's administrator can write.
-    env: { PATH: "/usr/bin:/bin" },
+    env,
     stdin: "piped",
     stdout: "piped",
     stderr: "null",
     detached: true,
   }).spawn();
   shell.unref();
-  return shell;
+  const words = shell.stdin.getWriter();
+  let sent = Promise.resolve();
+  return {
+    pid: shell.pid,
+    tell: (text) => sent = sent.then(() => words.write(encoder.encode(text))).catch(() => {}),
+    output: () => shell.stdout,
+    close: () => words.close().catch(() => {}),
+  };
 }

@@ -3,6 +3,7 @@ import type { OutputFile, ToolContext } from "../../registry/tool_context.ts";
 import type { Program } from "../../program.ts";
 import { type Limits, openKernel } from "../linux/kernel.ts";
 import { confinePrograms, type ProgramSandbox } from "../linux/program_sandbox.ts";
+import { NativePrograms, type StartedProgram } from "../linux/native_programs.ts";
 import { decide, type Grants } from "../policy/grants.ts";
 import { realPathIfAny } from "../policy/paths.ts";
 import { findProgram, ignoredProgram } from "../policy/programs.ts";
@@ -13,13 +14,11 @@ import type { Job, RunOptions } from "./executor.ts";
 import {
   choosePrivateDirectory,
   makePrivateDirectory,
-  missingProgram,
   openOutputFile,
   type PrivateDirectory,
-  runningProgram,
-  start,
   temporaryRootIfAny,
-} from "./spawn.ts";
+} from "./private_directory.ts";
+import { missingProgram, runningProgram, start } from "./spawn.ts";
 import { Supervisor } from "./supervise.ts";
 
 /** The options of a host. */
@@ -51,7 +50,8 @@ export class ProgramHost {
   #directories: CallDirectories | undefined;
   #environment: Environment;
   #hasOutput = false;
-  #children: Deno.ChildProcess[] = [];
+  #native: NativePrograms | undefined;
+  #children: StartedProgram[] = [];
 
   private constructor(options: ProgramHostOptions, made: {
     sandbox: ProgramSandbox | undefined;
@@ -59,8 +59,10 @@ export class ProgramHost {
     directory: PrivateDirectory | undefined;
     directories: CallDirectories | undefined;
     environment: Environment;
+    native: NativePrograms | undefined;
   }) {
     this.#options = options;
+    this.#native = made.native;
     this.sandbox = made.sandbox;
     this.supervisor = made.supervisor;
     this.#directory = made.directory;
@@ -81,7 +83,8 @@ export class ProgramHost {
     const path = sandboxed ? choosePrivateDirectory() : undefined;
     // The supervisor starts first, so that the directory's remover is there before the directory.
     const root = temporaryRootIfAny();
-    const supervisor = new Supervisor(kernel, { directory: path, root, stays });
+    const native = NativePrograms.open();
+    const supervisor = new Supervisor(kernel, { directory: path, root, stays, native });
     const directory = path === undefined ? undefined : makePrivateDirectory(path);
     if (directory !== undefined) await supervisor.madeDirectory(directory.path);
     const environment = environmentFor(grants, directory !== undefined);
@@ -89,13 +92,16 @@ export class ProgramHost {
       ? new CallDirectories(kernel, directory.temporary)
       : undefined;
     if (directory !== undefined) onDirectory?.(directory.temporary);
+    native?.prepare();
     const sandbox = directory && await confinePrograms(kernel, {
       ...{ grants, limits, cwd },
       programDirectory: options.program.directory,
       temporary: directory.temporary,
       bystander: supervisor.keeper,
     });
-    return new ProgramHost(options, { sandbox, supervisor, directory, directories, environment });
+    return new ProgramHost(options, {
+      ...{ sandbox, supervisor, directory, directories, environment, native },
+    });
   }
 
   /** The context of a tool in a call. */
@@ -108,18 +114,19 @@ export class ProgramHost {
       ...variables,
       ...(temporary !== undefined && { TMPDIR: temporary, ...(!keepsHome && { HOME: temporary }) }),
     };
-    const spawn: ToolContext["spawn"] = (program, args, { env: own, stdin } = {}) => {
+    const spawn: ToolContext["spawn"] = (program, args, given = {}) => {
+      const { stdin, mergesOutput = false } = given;
       const found = findProgram(program, grants.allow.write);
       if (found === undefined) {
         throw missingProgram(program, ignoredProgram(program, grants.allow.write));
       }
-      const command = [found.path, ...args];
       supervisor.awaitKeeper();
-      const child = start(sandbox?.command(command) ?? command, {
-        cwd: job.cwd,
-        env: { ...env, ...own },
-        stdin,
-      });
+      const confined = (command: string[]) => sandbox?.command(command) ?? command;
+      const place = { cwd: job.cwd, env: { ...env, ...given.env } };
+      const native = stdin === undefined &&
+        this.#native?.start(confined([found.path, ...args]), { ...place, mergesOutput });
+      const command = mergesOutput ? mergedByShell(found.path, args) : [found.path, ...args];
+      const child = native || start(confined(command), { ...place, stdin });
       this.#children.push(child);
       supervisor.started(child.pid);
       return runningProgram(child, {
@@ -136,9 +143,9 @@ export class ProgramHost {
    * process nor a file.
    */
   async endCall(): Promise<boolean> {
-    // A stream that no tool has read to its end keeps a descriptor open.
-    const streams = this.#children.splice(0).flatMap(({ stdout, stderr }) => [stdout, stderr]);
-    await Promise.all(streams.map((stream) => stream.cancel().catch(() => {})));
+    // An output that no tool has read to its end keeps a descriptor open.
+    const outputs = this.#children.splice(0).flatMap(({ stdout, stderr }) => [stdout, stderr]);
+    await Promise.all(outputs.map((output) => output.cancel().catch(() => {})));
     if (this.#hasOutput || !await this.supervisor.forgetCall()) return false;
     return this.#directories?.end() ?? this.#directory === undefined;
   }
@@ -158,6 +165,11 @@ export class ProgramHost {
       },
     };
   }
+}
+
+/** The command of a shell that makes its stderr the same pipe as its stdout, and starts itself again. */
+function mergedByShell(shell: string, args: readonly string[]): string[] {
+  return [shell, "-c", 'exec "$0" "$@" 2>&1', shell, ...args];
 }
 
 /** The variables of programs, without those of the call's own directory. */

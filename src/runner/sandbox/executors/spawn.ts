@@ -1,12 +1,15 @@
-/** Starts programs and ends them, and makes the files that they need. */
+/** Starts programs and ends them. */
 
 import { delay } from "@std/async/delay";
 import { join } from "@std/path/posix/join";
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { osErrorMessage } from "../../../base/os_error_message.ts";
-import { isDirectory, realPathIfAny } from "../policy/paths.ts";
-import type { OutputFile, RunningProgram } from "../../registry/tool_context.ts";
+import { isDirectory } from "../policy/paths.ts";
+import { openOutputFile } from "./private_directory.ts";
+import type { ProgramOutput } from "../../../base/program_output.ts";
+import type { RunningProgram } from "../../registry/tool_context.ts";
+import type { StartedProgram } from "../linux/native_programs.ts";
 import type { IgnoredProgram } from "../policy/programs.ts";
 
 /** The time that programs may take to end after TERM, in milliseconds. */
@@ -19,7 +22,7 @@ const TERM_MS = 500;
 export function start(
   [path = "", ...args]: readonly string[],
   { cwd, env, stdin }: { cwd: string; env: Record<string, string>; stdin?: string | undefined },
-): Deno.ChildProcess {
+): StartedProgram {
   try {
     const child = new Deno.Command(path, {
       args,
@@ -33,11 +36,23 @@ export function start(
     }).spawn();
     // A program may end before it has read all.
     if (stdin !== undefined) new Blob([stdin]).stream().pipeTo(child.stdin).catch(() => {});
-    return child;
+    return programOfRuntime(child);
   } catch (error) {
     const reason = closedDirectory(cwd) ?? (error as Error).message;
     throw new CallError("unavailable", `Cannot start ${quote(path)}: ${reason}`, { program: path });
   }
+}
+
+/** A child of the runtime as a program that was started. */
+export function programOfRuntime(child: Deno.ChildProcess): StartedProgram {
+  const status = child.status.then(({ code, signal }) => ({ code, signal }));
+  const [stdout, stderr] = [outputOf(child.stdout), outputOf(child.stderr)];
+  return { pid: child.pid, stdout, stderr, status };
+}
+
+function outputOf(stream: ReadableStream<Uint8Array>): ProgramOutput {
+  const reader = stream.getReader();
+  return { read: async () => (await reader.read()).value, cancel: () => reader.cancel() };
 }
 
 /**
@@ -57,40 +72,17 @@ function closedDirectory(cwd: string): string | undefined {
 
 /** A program that was started, as tools know it. */
 export function runningProgram(
-  child: Deno.ChildProcess,
+  child: StartedProgram,
   { end, openOutput = openOutputFile }: {
     end: () => Promise<void>;
     openOutput?: RunningProgram["openOutput"];
   },
 ): RunningProgram {
   return {
-    pid: child.pid,
-    stdout: child.stdout,
-    stderr: child.stderr,
-    status: child.status.then(({ code, signal }) => ({ code, signal })),
+    ...child,
     end,
     openOutput,
   };
-}
-
-/** A new file for a program's whole output, in a new directory that no other user can enter. */
-export function openOutputFile(): OutputFile {
-  const directory = Deno.makeTempDirSync({ prefix: "toolcall-" });
-  const path = `${directory}/output.txt`;
-  const file = createPrivateFile(path);
-  return {
-    path,
-    file,
-    discard: () => {
-      file.truncateSync(0);
-      Deno.removeSync(directory, { recursive: true });
-    },
-  };
-}
-
-/** Opens a new file for writing that only the user can read. */
-function createPrivateFile(path: string): Deno.FsFile {
-  return Deno.openSync(path, { write: true, createNew: true, mode: 0o600 });
 }
 
 /** The failure of a call whose program is missing, or was ignored as untrusted. */
@@ -131,68 +123,20 @@ export function signalProcess(target: number, signal: Deno.Signal | 0): boolean 
 }
 
 /**
- * Sends TERM to the group, and KILL half a second later to the remaining processes. `reap` reaps
- * ended processes, if they are children of this one.
+ * Sends TERM to the group, and KILL half a second later to the remaining processes, by `signal`.
+ * `reap` reaps ended processes that are children of this one.
  */
-export async function endGroup(group: number, reap = () => {}): Promise<void> {
+export async function endGroup(
+  group: number,
+  signal: (target: number, signal: "SIGTERM" | "SIGKILL" | 0) => boolean,
+  reap: () => void,
+): Promise<void> {
   reap();
-  if (!signalProcess(-group, "SIGTERM")) return;
+  if (!signal(-group, "SIGTERM")) return;
   for (const end = Date.now() + TERM_MS; Date.now() < end;) {
     await delay(20);
     reap();
-    if (!signalProcess(-group, 0)) return;
+    if (!signal(-group, 0)) return;
   }
-  signalProcess(-group, "SIGKILL");
-}
-
-/** A directory for one call, which no other user can enter. */
-export interface PrivateDirectory {
-  /** Its real path. */
-  path: string;
-  /** The directory for temporary files, and the home of programs that may not read the caller's. */
-  temporary: string;
-  /** The file that takes a program's whole output; open for writing, and out of programs' reach. */
-  output: OutputFile;
-}
-
-/** The real path of the directory where the caller keeps temporary files, if there is one. */
-export function temporaryRootIfAny(): string | undefined {
-  return realPathIfAny(Deno.env.get("TMPDIR") || "/tmp");
-}
-
-/**
- * Chooses the path of a private directory, under an unpredictable name, where the caller keeps
- * temporary files. It is not made yet, so that its remover can start first. Throws `unavailable`.
- */
-export function choosePrivateDirectory(): string {
-  return orUnavailable(() => {
-    const root = Deno.realPathSync(Deno.env.get("TMPDIR") || "/tmp");
-    const path = join(root, `toolcall-${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`);
-    if (path.includes("\n")) throw new Error(`its path contains a line break: ${quote(path)}`);
-    return path;
-  });
-}
-
-/** Makes the directory, at a path where nothing exists. Throws `unavailable`. */
-export function makePrivateDirectory(path: string): PrivateDirectory {
-  return orUnavailable(() => {
-    const [temporary, output] = [`${path}/tmp`, `${path}/output.txt`];
-    Deno.mkdirSync(path, { mode: 0o700 });
-    Deno.mkdirSync(temporary, { mode: 0o700 });
-    return { path, temporary, output: { path: output, file: createPrivateFile(output) } };
-  });
-}
-
-function orUnavailable<T>(make: () => T): T {
-  try {
-    return make();
-  } catch (error) {
-    throw new CallError(
-      "unavailable",
-      `Cannot make a private directory for the call: ${
-        (error as Error).message
-      }; set TMPDIR to a ` +
-        `directory that you can write to`,
-    );
-  }
+  signal(-group, "SIGKILL");
 }

@@ -5,11 +5,14 @@ import { CallError } from "../../../base/errors.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { type Kernel, procState } from "../linux/kernel.ts";
 import { isThere } from "../policy/paths.ts";
-import { KEEPER, standBy } from "./keeper.ts";
+import type { NativePrograms } from "../linux/native_programs.ts";
+import { KEEPER, type Keeper, standBy } from "./keeper.ts";
 import { endGroup, signalProcess } from "./spawn.ts";
 
 /** The time that the keeper may take to begin, and programs to end after KILL, in milliseconds. */
 const [BEGIN_MS, KILL_MS] = [10_000, 1_000];
+/** The time that the system may take to remove killed processes, in milliseconds. */
+const GONE_MS = 5_000;
 /** The number of searches in a row that must find no new child after one that found some. */
 const QUIET_ROUNDS = 3;
 const PR_SET_CHILD_SUBREAPER = 36;
@@ -25,16 +28,20 @@ interface SupervisorOptions {
   root?: string | undefined;
   /** Whether further calls follow in this process, so that the keeper stays after a call. */
   stays?: boolean;
+  /** Starts the keeper, if it can. */
+  native?: NativePrograms | undefined;
 }
+
+/** The numbers of the signals that end programs; 0 only tests. */
+const SIGNALS = { SIGKILL: 9, SIGTERM: 15, 0: 0 };
 
 /** Tracks the programs of one call, or of calls that follow one another. */
 export class Supervisor {
   #kernel: Kernel | undefined;
   // Process numbers of another PID namespace would name unrelated processes here.
   #hasProc: boolean;
-  #keeper: Deno.ChildProcess | undefined;
-  #words: WritableStreamDefaultWriter<Uint8Array> | undefined;
-  #sent: Promise<void> = Promise.resolve();
+  #keeper: Keeper | undefined;
+  #sent: Promise<void> | undefined;
   #children: Deno.FsFile | undefined;
   #groups = new Set<number>();
   #started = new Set<number>();
@@ -47,15 +54,14 @@ export class Supervisor {
   /** Must be made before the sandbox is entered. It takes the kernel over. */
   constructor(
     kernel: Kernel | undefined,
-    { directory = "", root = "", stays = false }: SupervisorOptions = {},
+    { directory = "", root = "", stays = false, native }: SupervisorOptions = {},
   ) {
     this.#kernel = kernel;
     this.#stays = stays;
     this.#hasProc = procState() === "own";
     this.#keeper = Deno.build.os === "windows"
       ? undefined
-      : standBy(KEEPER, directory, this.#hasProc ? "proc" : "", root);
-    this.#words = this.#keeper?.stdin.getWriter();
+      : standBy(KEEPER, [directory, this.#hasProc ? "proc" : "", root], native);
     // An orphan becomes a child of this process, and is found among its children.
     if (this.#hasProc && kernel?.call("prctl", PR_SET_CHILD_SUBREAPER, 1) === 0) {
       this.#children = childrenFile();
@@ -78,7 +84,6 @@ export class Supervisor {
   /** Makes the keeper remove the private directory at the end. Resolves once it was informed. */
   async madeDirectory(path: string): Promise<void> {
     this.#heldFile = `${path}/held`;
-    if (this.#tellNow("made")) return;
     this.#tell("made");
     await this.#sent;
   }
@@ -117,9 +122,10 @@ export class Supervisor {
   async endProgram(group: number, endAll = () => false): Promise<void> {
     if (!this.#groups.delete(group)) return;
     if (this.#groups.size === 0) this.#survivors = await this.#namesAfter(group);
-    await endGroup(group, () => this.#reap());
+    await endGroup(group, this.#signal, () => this.#reap());
     if (this.#groups.size > 0) return;
     if (!endAll()) await this.#endSurvivors();
+    await this.#untilGone();
     this.#tell("end");
     await this.#sent;
     if (!this.#stays) await this.close();
@@ -127,10 +133,11 @@ export class Supervisor {
 
   /** Ends the keeper, which then cleans up. No call may follow. */
   async close(): Promise<void> {
-    await this.#words?.close().catch(() => {});
+    await this.#keeper?.close();
     this.#children?.close();
     this.#children = undefined;
     this.#kernel?.close();
+    this.#kernel = undefined;
   }
 
   /**
@@ -144,7 +151,7 @@ export class Supervisor {
       this.#reap();
       const left = this.#childPids().filter((pid) => pid !== this.#keeper?.pid);
       // On a busy machine a killed process leaves its children late.
-      for (const pid of left) signalProcess(pid, "SIGKILL");
+      for (const pid of left) this.#signal(pid, "SIGKILL");
       if (left.length > 0) continue;
       this.#started.clear();
       this.#survivors = [];
@@ -154,24 +161,17 @@ export class Supervisor {
   }
 
   #tell(word: string): void {
-    const bytes = new TextEncoder().encode(`${word}\n`);
-    this.#sent = this.#sent.then(() => this.#words?.write(bytes)).catch(() => {});
+    this.#sent = this.#keeper?.tell(`${word}\n`);
   }
 
   /**
-   * Writes the first word to the keeper's input by its path, and returns whether that worked. The
-   * runtime's own stream takes a turn of the event loop, which is a millisecond of a cold call.
+   * Signals a process, or a group by its negative number. Returns whether it exists. The runtime's
+   * way to do it costs a cold call 3 ms.
    */
-  #tellNow(word: string): boolean {
-    try {
-      if (!this.#hasProc || this.#keeper === undefined) return false;
-      using input = Deno.openSync(`/proc/${this.#keeper.pid}/fd/0`, { write: true });
-      input.writeSync(new TextEncoder().encode(`${word}\n`));
-      return true;
-    } catch {
-      return false;
-    }
-  }
+  #signal = (target: number, signal: keyof typeof SIGNALS): boolean =>
+    this.#kernel === undefined
+      ? signalProcess(target, signal)
+      : this.#kernel.call("kill", target, SIGNALS[signal]) === 0;
 
   /** The processes that still run after a program; none when the program itself does. */
   async #namesAfter(group: number): Promise<string[]> {
@@ -192,7 +192,7 @@ export class Supervisor {
   }
 
   async #linesOfKeeper(count: number): Promise<string> {
-    const reader = this.#lines ??= this.#keeper!.stdout.pipeThrough(new TextDecoderStream())
+    const reader = this.#lines ??= this.#keeper!.output().pipeThrough(new TextDecoderStream())
       .getReader();
     let text = "";
     while (text.split("\n").length <= count) {
@@ -222,10 +222,22 @@ export class Supervisor {
       const fresh = this.#childPids().filter((pid) => !seen.has(pid));
       for (const pid of fresh) {
         seen.add(pid);
-        signalProcess(pid, "SIGKILL");
+        this.#signal(pid, "SIGKILL");
       }
       quiet = fresh.length > 0 ? 0 : quiet + 1;
       if (quiet >= QUIET_ROUNDS) return;
+    }
+  }
+
+  /**
+   * Waits until killed processes are gone. On a busy machine that takes a while, in which they count
+   * for the user's limit of processes, so that the next call could start none.
+   */
+  async #untilGone(): Promise<void> {
+    for (const end = Date.now() + GONE_MS; Date.now() < end; await delay(5)) {
+      this.#reap();
+      const left = this.#childPids().filter((pid) => !this.#started.has(pid));
+      if (left.every((pid) => pid === this.#keeper?.pid)) return;
     }
   }
 

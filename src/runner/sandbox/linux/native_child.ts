@@ -34,7 +34,10 @@ export function startNative(
   starter.call("fcntl", life.read, F_SETFL, O_ASYNC);
   starter.call("fcntl", life.read, F_SETSIG, SIGKILL);
   try {
-    const pid = starter.spawn(command, cwd, [life.read, output.write, messages.write]);
+    const pid = starter.spawn(command, {
+      cwd,
+      streams: [life.read, output.write, messages.write],
+    });
     const [a = 0, b = 0, c = 0] = starter.key;
     starter.call("fcntl", life.read, F_SETOWN, pid, a, b, c);
     const pipes = { output: output.read, messages: messages.read, life: life.write };

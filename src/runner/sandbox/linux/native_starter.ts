@@ -9,18 +9,22 @@ const FUNCTIONS = {
   posix_spawn_file_actions_destroy: { parameters: [WORD], result: "i32" },
   posix_spawn_file_actions_adddup2: { parameters: ["i64", "i32", WORD], result: "i32" },
   posix_spawn_file_actions_addchdir_np: { parameters: ["i64", WORD], result: "i32" },
+  posix_spawnattr_setflags: { parameters: ["i64", WORD], result: "i32" },
+  posix_spawnattr_setsigdefault: { parameters: ["i64", WORD], result: "i32" },
+  /** `waitpid(2)`, which another thread waits in. */
+  waitpid: { parameters: ["i32", "buffer", "i32"], result: "i32", nonblocking: true },
 } as const;
 
 const NUMBERS = {
   // deno-fmt-ignore
   x86_64: {
-    read: 0, close: 3, wait4: 61, kill: 62, fcntl: 72, clock_gettime: 228, ppoll: 271, pipe2: 293,
-    close_range: 436,
+    read: 0, close: 3, wait4: 61, kill: 62, fcntl: 72, clock_gettime: 228, openat: 257, ppoll: 271,
+    pipe2: 293, close_range: 436,
   },
   // deno-fmt-ignore
   aarch64: {
-    read: 63, close: 57, wait4: 260, kill: 129, fcntl: 25, clock_gettime: 113, ppoll: 73, pipe2: 59,
-    close_range: 436,
+    read: 63, close: 57, wait4: 260, kill: 129, fcntl: 25, clock_gettime: 113, openat: 56, ppoll: 73,
+    pipe2: 59, close_range: 436,
   },
 };
 
@@ -33,11 +37,30 @@ export interface Pipe {
   write: number;
 }
 
-const O_CLOEXEC = 0o2000000;
-const POLLIN = 1;
+/** How a program is started. */
+interface SpawnOptions {
+  /** The working directory. */
+  cwd: string;
+  /** The descriptors that become its first streams. */
+  streams: readonly number[];
+  /** Its environment. */
+  env?: Readonly<Record<string, string>>;
+  /** Whether it leads a new session, and gets no ignored SIGPIPE and no blocked signal from here. */
+  leads?: boolean;
+}
 
-/** The parts of the memory that the system reads and writes, by their offsets. */
+const [O_RDWR, O_CLOEXEC] = [2, 0o2000000];
+const POLLIN = 1;
+const SIGPIPE = 13;
+/** `POSIX_SPAWN_SETSIGDEF`, `POSIX_SPAWN_SETSIGMASK` and `POSIX_SPAWN_SETSID`. */
+const LEADER_FLAGS = 0x04 | 0x08 | 0x80;
+
+/**
+ * The parts of the memory that the system reads and writes, by their offsets. `ATTRIBUTES` stays
+ * zero but for what the C library sets, so its mask of blocked signals is empty.
+ */
 const [NUMBER, PIPES, CLOCK, POLLED, TIME, ACTIONS] = [0, 16, 48, 64, 96, 128];
+const [ATTRIBUTES, SIGNALS] = [256, 768];
 const [ARGUMENTS, OUTPUT, BYTES] = [1024, 1024 + 512 * 1024, 1024 + 768 * 1024];
 
 /** Starts programs, one after the other, through the C library. Its memory belongs to the program that was started last. */
@@ -77,27 +100,55 @@ export class NativeStarter {
     return { read: end(offset), write: end(offset + 4) };
   }
 
+  /** Opens `/dev/null` for reading and writing. Throws an Error. */
+  openNull(): number {
+    const [path] = this.#texts(["/dev/null"]);
+    const descriptor = this.call("openat", 0, path, O_RDWR | O_CLOEXEC);
+    if (descriptor < 0) throw new Error("/dev/null cannot be opened");
+    return descriptor;
+  }
+
   /**
-   * Starts a program by its path and arguments, without an environment, in that directory. Its first
-   * streams are these descriptors. Returns its process ID. Throws an Error with the reason.
+   * Starts a program by its path and arguments. Without `env`, its environment is empty. Returns its
+   * process ID. Throws an Error with the reason.
    */
-  spawn(command: readonly string[], cwd: string, streams: readonly number[]): number {
+  spawn(
+    command: readonly string[],
+    { cwd, streams, env = {}, leads = false }: SpawnOptions,
+  ): number {
     const [actions, library] = [this.#at + ACTIONS, this.#library];
-    const put = this.#texts([...command, cwd]);
-    const directory = put.pop()!;
-    const list = this.#addresses([...put, 0, 0]);
+    const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+    const [directory, ...put] = this.#texts([cwd, ...command, ...variables]);
+    // The two lists lie one behind the other, each with a zero at its end.
+    const list = this.#addresses([
+      ...put.slice(0, command.length),
+      0,
+      ...put.slice(command.length),
+      0,
+    ]);
     library.posix_spawn_file_actions_init(asWord(actions));
-    library.posix_spawn_file_actions_addchdir_np(BigInt(actions), asWord(directory));
+    library.posix_spawn_file_actions_addchdir_np(BigInt(actions), asWord(directory!));
     streams.forEach((end, index) =>
       library.posix_spawn_file_actions_adddup2(BigInt(actions), end, asWord(index))
     );
-    // The environment is the last, empty part of the list.
-    const rest = asWord(list + 8 * put.length);
+    const attributes = leads ? this.#leaderAttributes() : 0;
+    const environment = asWord(list + 8 * (command.length + 1));
     const [number, path, from] = [this.#at + NUMBER, put[0]!, list].map(BigInt);
-    const fault = library.posix_spawn(number!, path!, BigInt(actions), 0n, from!, rest);
+    const fault = library.posix_spawn(
+      ...[number!, path!, BigInt(actions), BigInt(attributes), from!] as const,
+      environment,
+    );
     library.posix_spawn_file_actions_destroy(asWord(actions));
     if (fault !== 0) throw new Error(`the system refuses it (error ${fault})`);
     return this.#view.getInt32(NUMBER, true);
+  }
+
+  #leaderAttributes(): number {
+    const [attributes, signals] = [this.#at + ATTRIBUTES, this.#at + SIGNALS];
+    this.#view.setUint32(SIGNALS, 1 << SIGPIPE - 1, true);
+    this.#library.posix_spawnattr_setsigdefault(BigInt(attributes), asWord(signals));
+    this.#library.posix_spawnattr_setflags(BigInt(attributes), asWord(LEADER_FLAGS));
+    return attributes;
   }
 
   #end = ARGUMENTS;
@@ -154,6 +205,14 @@ export class NativeStarter {
   read(descriptor: number): Uint8Array<ArrayBuffer> {
     const count = this.call("read", descriptor, this.#at + OUTPUT, BYTES - OUTPUT);
     return this.#bytes.subarray(OUTPUT, OUTPUT + Math.max(0, count));
+  }
+
+  /** Resolves with the status of a child when it has ended, in the form of `wait(2)`. */
+  async ended(pid: number): Promise<number> {
+    const status = new Int32Array(1);
+    const found = await this.#library.waitpid(pid, new Uint8Array(status.buffer), 0);
+    if (found !== pid) throw new Error(`the system does not tell how process ${pid} has ended`);
+    return status[0]!;
   }
 
   /** Returns the status of a child that has ended, in the form of `wait(2)`. */

@@ -173,7 +173,7 @@ pageTest(
     await page.waitForSelector("#for-model:has-text('function_call_output')");
     await tab("JSON");
     await page.waitForSelector("#result pre:has-text('\"isError\": false')");
-    await runCall(page, "Bash", { command: "echo out; echo progress >&2; sleep 1" });
+    await runCall(page, "Bash", { command: "echo out; echo progress >&2; sleep 4" });
     await tab("Log");
     await page.waitForSelector("#result pre:has-text('progress')");
     await runCall(page, "logit", { grammar: 'root ::= "yes" | "no"', text: "" });
