@@ -11,7 +11,6 @@ import {
 } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { CallError } from "../../base/errors.ts";
-import { quote } from "../../base/text/quote.ts";
 import type { IncomingCall, ToolCall } from "../call/call.ts";
 import { type CallResult, failureOf, failureResult } from "../call/failure.ts";
 import { Blobs } from "./blobs.ts";
@@ -21,7 +20,7 @@ import { EarlierResults } from "./earlier_results.ts";
 import { decodeResult, encodeJson, headersOf } from "./envelope.ts";
 import { Ledger } from "./ledger.ts";
 import { ServerWatch } from "./server_watch.ts";
-import { openStreams } from "./streams.ts";
+import { openStreams, requireWorker } from "./streams.ts";
 import {
   argumentsBlob,
   encodeId,
@@ -39,9 +38,6 @@ const TRY_MS = 2_000;
 
 /** How results are read. A lost server is noticed after two missed signs of life, one a second. */
 const FOLLOW = { max_messages: 1_000, expires: 2_000 };
-
-/** The time in which a worker has to answer that it is there, in milliseconds. */
-const PING_MS = 2_000;
 
 /** A call that waits for its result. */
 interface Waiting {
@@ -289,16 +285,5 @@ export class DurableRunner {
     } catch (error) {
       return failureResult(failureOf(error));
     }
-  }
-}
-
-/** Rejects with `unavailable` if no worker of the pool answers. */
-async function requireWorker(connection: NatsConnection, pool: string): Promise<void> {
-  try {
-    await connection.request(`toolcall.ping.${pool}`, "", { timeout: PING_MS });
-  } catch {
-    const message = `No worker of the pool ${quote(pool)} takes durable calls; start one with ` +
-      '"toolcall worker --nats=URL --durable"';
-    throw new CallError("unavailable", message, { pool });
   }
 }

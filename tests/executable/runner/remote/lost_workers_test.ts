@@ -46,9 +46,9 @@ natsTest("submit --durable > reads survive kills of workers", async ({ url }) =>
   expect(results.length).toBe(count);
   expect(fleet.deaths).toBe(kills);
   // A message is answered at most once for each delivery.
-  const { deliveries, sent } = await queueOf(url);
-  expect(deliveries).toBeGreaterThanOrEqual(sent);
-  expect(deliveries).toBeLessThanOrEqual(sent + kills * SLOTS);
+  const { deliveries, messages } = await queueOf(url);
+  expect(deliveries).toBeGreaterThanOrEqual(messages);
+  expect(deliveries).toBeLessThanOrEqual(messages + kills * SLOTS);
 });
 
 natsTest("submit --durable > no change starts twice when workers are killed", async ({ url }) => {
@@ -231,7 +231,7 @@ async function queueOf(url: string) {
       : await manager.streams.getMessage("TOOLCALL_DEAD", { seq: state.last_seq });
     return {
       deliveries: delivered.consumer_seq,
-      sent: calls.state.last_seq,
+      messages: calls.state.last_seq,
       waiting: num_pending + num_ack_pending,
       dead: letter && { subject: letter.subject, text: letter.string() },
     };
