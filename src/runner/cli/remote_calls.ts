@@ -124,7 +124,7 @@ function asRunner(
     executeQuickly: () => undefined,
     execute: (call, signal, id) => runner.execute(call, signal, id),
     ...(runner.executeSoon && {
-      executeSoon: (call: ToolCall) => runner.executeSoon?.(call),
+      executeSoon: (call: ToolCall, id) => runner.executeSoon?.(call, id),
       stop: () => runner.stop?.(),
     }),
   };

@@ -11,6 +11,7 @@ import { delay } from "@std/async/delay";
 import { CallError } from "../../base/errors.ts";
 import { type CallResult, failureResult } from "../call/failure.ts";
 import { Blobs } from "./blobs.ts";
+import { packedResult, readPack, readPackedResults } from "./call_packs.ts";
 import { decodeResult, encodeJson } from "./envelope.ts";
 import { Ledger } from "./ledger.ts";
 import { ServerWatch } from "./server_watch.ts";
@@ -20,6 +21,7 @@ import {
   cancelSubject,
   decodeId,
   HEADERS,
+  isPackId,
   readJobSubject,
   RESULTS_STREAM,
   resultSubject,
@@ -53,12 +55,18 @@ export async function attachBatch(
   const blobs = new Blobs(connection);
   const filter = resultSubject(batch, ">");
   let next = 1;
-  let count = 0;
+  // A call that was sent again by a second submitter can have two records. The first one counts.
+  const taken = new Set<string>();
+  const pass = async (token: string, result: CallResult) => {
+    if (taken.has(token)) return;
+    taken.add(token);
+    await take(decodeId(token), result);
+  };
   while (!signal.aborted) {
     const jobs = await waitingJobs(connection, { pool, batch });
     const { state } = await manager.streams.info(RESULTS_STREAM, { subjects_filter: filter });
     const records = Object.keys(state.subjects ?? {}).length;
-    if (jobs.length === 0 && records === 0 && count === 0) throw unknownBatch(batch);
+    if (jobs.length === 0 && records === 0 && taken.size === 0) throw unknownBatch(batch);
     const last = state.last_seq;
     let isRead = true;
     if (records > 0 && next <= last) {
@@ -73,10 +81,11 @@ export async function attachBatch(
         if (message === null) break;
         next = message.seq + 1;
         if (message.headers?.get(HEADERS.state) === "done") {
+          const token = message.subject.split(".").at(-1)!;
           const blob = message.headers.get(HEADERS.blob);
-          const data = blob ? await blobs.get(blob) : message.data;
-          await take(decodeId(message.subject.split(".").at(-1)!), decodeResult(data));
-          count++;
+          if (isPackId(token)) {
+            for (const { id, result } of readPackedResults(message.data)) await pass(id, result!);
+          } else await pass(token, decodeResult(blob ? await blobs.get(blob) : message.data));
         }
         isRead = message.info.pending === 0;
       }
@@ -105,21 +114,51 @@ export async function cancelBatch(
       batch: place.batch.slice(place.batch.indexOf(".") + 1),
     }),
   );
-  const [data, counts] = [encodeJson(result), { cancelled: 0, running: 0 }];
-  for (const subject of await waitingJobs(connection, place)) {
-    const { batch, id } = readJobSubject(subject);
+  const counts = { cancelled: 0, running: 0 };
+  const write = async (id: string, data: Uint8Array) => {
     const record = { state: "done", expected: 0, nonce: crypto.randomUUID(), data } as const;
-    const written = await ledger.write(resultSubject(batch, id), record);
-    connection.publish(cancelSubject(batch, id));
-    if (written === undefined) {
-      counts.running++;
+    return await ledger.write(resultSubject(place.batch, id), record) !== undefined;
+  };
+  /** Cancels a call with a record of its own. Returns whether it never starts. */
+  const cancel = async (id: string) => {
+    const isWritten = await write(id, encodeJson(result));
+    connection.publish(cancelSubject(place.batch, id));
+    counts[isWritten ? "cancelled" : "running"]++;
+    return isWritten;
+  };
+  for (const subject of await waitingJobs(connection, place)) {
+    const { id } = readJobSubject(subject);
+    if (!isPackId(id)) {
+      if (await cancel(id)) await removeJob(manager, subject);
       continue;
     }
-    counts.cancelled++;
-    await removeJob(manager, subject);
+    const calls = await packedCalls(manager, subject);
+    const text = JSON.stringify(result);
+    if (
+      await write(
+        id,
+        encodeText(`[${calls.map((call) => packedResult(call, text)).join(",")}]`),
+      )
+    ) {
+      counts.cancelled += calls.length;
+      await removeJob(manager, subject);
+      continue;
+    }
+    // A worker has the pack. Its calls without a result are cancelled one by one.
+    const record = await ledger.message(resultSubject(place.batch, id));
+    const done = new Set(record && readPackedResults(record.data).map((each) => each.id));
+    for (const call of calls) if (!done.has(call)) await cancel(call);
   }
   await connection.flush();
   return counts;
+}
+
+const encodeText = (text: string) => new TextEncoder().encode(text);
+
+/** The ids of the calls in a pack that waits or runs. */
+async function packedCalls(manager: JetStreamManager, subject: string): Promise<string[]> {
+  const job = await manager.streams.getMessage(CALLS_STREAM, { last_by_subj: subject });
+  return job === null ? [] : (readPack(job.data) ?? []).map(({ id }) => id);
 }
 
 /**

@@ -13,6 +13,9 @@ const [MAX_CALL_LENGTH, MAX_PACK_LENGTH] = [8_192, 65_536];
 /** The number of a pack, as the last token of the subject of its replies. */
 const PACK = /^pack-\d+$/;
 
+/** An id in a pack: one token of a subject. */
+const ID = /^=?[A-Za-z0-9_-]{1,4096}$/;
+
 /** Whether this last token of a reply's subject, or of its key, belongs to a pack. */
 export function isPackToken(token: string): boolean {
   return PACK.test(token);
@@ -24,7 +27,7 @@ export class CallPacks {
   #count = 0;
   #isPlanned = false;
 
-  /** `send` publishes a payload for a subject. `ids` are its calls, and `token` is the pack's. */
+  /** `send` publishes the calls of a subject. `ids` are their ids, and `token` is the pack's. */
   constructor(
     readonly send: (
       pack: { subject: string; token: string; ids: readonly string[]; payload: string },
@@ -40,7 +43,7 @@ export class CallPacks {
       queue = { texts: [], ids: [], length: 0 };
       this.#queues.set(subject, queue);
     }
-    queue.texts.push(`[${id},${text}]`);
+    queue.texts.push(`["${id}",${text}]`);
     queue.ids.push(id);
     queue.length += text.length;
     if (queue.ids.length >= MAX_CALLS || queue.length > MAX_PACK_LENGTH) this.#flush(subject);
@@ -65,25 +68,31 @@ export class CallPacks {
   }
 }
 
-/** Reads the calls of a pack. Returns `undefined` for a payload of another form. */
-export function readPack(
-  data: Uint8Array,
-): { id: string; args: Record<string, unknown> }[] | undefined {
+/** The calls of a pack. */
+export type CallPack = { id: string; args: Record<string, unknown> }[];
+
+/** Reads the calls of a pack. Returns `undefined` for a payload of another form, or with too many. */
+export function readPack(data: Uint8Array): CallPack | undefined {
   const value = parsed(data);
-  if (!Array.isArray(value)) return undefined;
-  const calls: { id: string; args: Record<string, unknown> }[] = [];
+  if (!Array.isArray(value) || value.length > MAX_CALLS) return undefined;
+  const calls: CallPack = [];
   for (const each of value) {
     if (!Array.isArray(each)) return undefined;
     const [id, args] = each;
-    if (!Number.isSafeInteger(id) || id < 0 || !isObject(args)) return undefined;
-    calls.push({ id: String(id), args });
+    if (!isId(id) || !isObject(args)) return undefined;
+    calls.push({ id, args });
   }
   return calls;
 }
 
+/** Returns a part of the reply to a pack: the id of a call, its result as JSON, or its object. */
+export function packedResult(id: string, result: string, blob?: string): string {
+  return blob === undefined ? `["${id}",${result}]` : `["${id}",null,${JSON.stringify(blob)}]`;
+}
+
 /** A part of the reply to a pack: the result of a call, or the name of the object with it. */
 export interface PackedResult {
-  /** The number of the call. */
+  /** The id of the call. */
   id: string;
   /** Its result. */
   result?: CallResult;
@@ -96,14 +105,18 @@ export function readPackedResults(data: Uint8Array): PackedResult[] {
   const value = parsed(data);
   if (!Array.isArray(value)) return [];
   return value.flatMap((each): PackedResult[] => {
-    if (!Array.isArray(each) || !Number.isSafeInteger(each[0])) return [];
+    if (!Array.isArray(each) || !isId(each[0])) return [];
     const [id, result, blob] = each;
-    if (typeof blob === "string") return [{ id: String(id), blob }];
+    if (typeof blob === "string") return [{ id, blob }];
     const isResult = isObject(result) && Array.isArray(result["content"]);
-    if (!isResult) return [{ id: String(id), result: decodeResult(new Uint8Array()) }];
+    if (!isResult) return [{ id, result: decodeResult(new Uint8Array()) }];
     const whole = { ...result, isError: result["isError"] === true };
-    return [{ id: String(id), result: whole as unknown as CallResult }];
+    return [{ id, result: whole as unknown as CallResult }];
   });
+}
+
+function isId(id: unknown): id is string {
+  return typeof id === "string" && ID.test(id);
 }
 
 function parsed(data: Uint8Array): unknown {

@@ -50,3 +50,19 @@ export function busyMs(result: CallResult): number | undefined {
   const { retryAfterMs } = error;
   return typeof retryAfterMs === "number" ? Math.min(5_000, Math.max(10, retryAfterMs)) : undefined;
 }
+
+/** The failure for an id that comes twice in a durable batch. */
+export function repeatedId(id: string | number): CallError {
+  const message =
+    `The id ${quote(String(id), 80)} comes twice in the batch; each call of a durable ` +
+    "batch needs its own id";
+  return new CallError("malformed_call", message, { id });
+}
+
+/** The failure for a durable call whose submitter has stopped. */
+export function leftCall({ name }: ToolCall, batch: string): CallError {
+  const own = batch.slice(batch.indexOf(".") + 1);
+  const message = `Stopped waiting for ${quote(name)}; the call goes on. Get its result with ` +
+    `"toolcall submit --batch=${own} --attach", or end it with --cancel`;
+  return new CallError("cancelled", message, { batch: own });
+}

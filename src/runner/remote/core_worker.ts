@@ -5,7 +5,7 @@ import { CallError } from "../../base/errors.ts";
 import { failureOf, failureResult } from "../call/failure.ts";
 import type { CallResult } from "../call/failure.ts";
 import { Blobs } from "./blobs.ts";
-import { isPackToken, readPack } from "./call_packs.ts";
+import { isPackToken, packedResult, readPack } from "./call_packs.ts";
 import {
   type CallHeaders,
   checkBlob,
@@ -110,7 +110,7 @@ export class CoreWorker {
         this.#track(this.#answerPacked(message, { id, tool, args, call: own }));
         continue;
       }
-      const text = `[${id},${JSON.stringify(result)}]`;
+      const text = packedResult(id, JSON.stringify(result));
       // A character has at most three bytes.
       if ((length + text.length) * 3 > this.#blobs.threshold) flush();
       texts.push(text);
@@ -135,10 +135,8 @@ export class CoreWorker {
     const result = await this.calls.execute({ name: tool, arguments: args }, call);
     clearInterval(beat);
     const { data, blob } = await this.#payload(result, call.key);
-    const text = blob === undefined ? new TextDecoder().decode(data) : "null";
-    message.respond(`[[${id},${text}${blob === undefined ? "" : `,${JSON.stringify(blob)}`}]]`, {
-      headers: resultHeaders(result, this.worker),
-    });
+    const text = packedResult(id, new TextDecoder().decode(data), blob);
+    message.respond(`[${text}]`, { headers: resultHeaders(result, this.worker) });
   }
 
   async #answer(tool: string, message: Msg, call: CallHeaders): Promise<void> {

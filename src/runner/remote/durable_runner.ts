@@ -11,20 +11,23 @@ import {
 } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/transport-node";
 import { CallError } from "../../base/errors.ts";
-import { quote } from "../../base/text/quote.ts";
 import type { IncomingCall, ToolCall } from "../call/call.ts";
 import { type CallResult, failureOf, failureResult } from "../call/failure.ts";
 import { Blobs } from "./blobs.ts";
-import type { RemoteOptions } from "./core_failures.ts";
+import { CallPacks, readPackedResults } from "./call_packs.ts";
+import { leftCall, type RemoteOptions, repeatedId } from "./core_failures.ts";
+import { EarlierResults } from "./earlier_results.ts";
 import { decodeResult, encodeJson, headersOf } from "./envelope.ts";
 import { Ledger } from "./ledger.ts";
 import { ServerWatch } from "./server_watch.ts";
-import { openStreams } from "./streams.ts";
+import { openStreams, requireWorker } from "./streams.ts";
 import {
   argumentsBlob,
   encodeId,
   HEADERS,
+  isPackId,
   jobSubject,
+  newPackId,
   progressSubject,
   RESULTS_STREAM,
   resultSubject,
@@ -36,28 +39,38 @@ const TRY_MS = 2_000;
 /** How results are read. A lost server is noticed after two missed signs of life, one a second. */
 const FOLLOW = { max_messages: 1_000, expires: 2_000 };
 
-/** The time in which a worker has to answer that it is there, in milliseconds. */
-const PING_MS = 2_000;
+/** A call that waits for its result. */
+interface Waiting {
+  call: ToolCall;
+  resolve(result: CallResult | Promise<CallResult>): void;
+}
 
 /** Puts calls into the queue of a pool, and gets each result from the ledger. */
 export class DurableRunner {
-  readonly #waiting = new Map<string, (result: Promise<CallResult>) => void>();
+  readonly #waiting = new Map<string, Waiting>();
   readonly #seen = new Set<string>();
   readonly #watch: ServerWatch;
   readonly #ledger: Ledger;
   readonly #blobs: Blobs;
+  readonly #earlier: EarlierResults;
+  /** The tools whose last calls were over at once. Further calls of them are packed. */
+  readonly #quick = new Set<string>();
+  readonly #packing = new CallPacks(({ subject: tool, ids, payload }) =>
+    this.#sendPack(tool, ids, new TextEncoder().encode(payload))
+  );
+  readonly #stopped = new AbortController();
   #isClosed = false;
 
   private constructor(
     readonly connection: NatsConnection,
     readonly options: RemoteOptions,
     readonly client: JetStreamClient,
-    readonly state: { manager: JetStreamManager; next: number; isContinued: boolean },
+    readonly state: { manager: JetStreamManager; next: number },
   ) {
     this.#watch = new ServerWatch(connection);
     this.#ledger = new Ledger(client, state.manager, "submit", this.#watch);
     this.#blobs = new Blobs(connection);
-    this.#follow();
+    this.#earlier = new EarlierResults(this.#ledger);
   }
 
   /** Opens a batch. Rejects with `unavailable` without the streams or a worker. */
@@ -67,9 +80,11 @@ export class DurableRunner {
     const info = await manager.streams.info(RESULTS_STREAM, {
       subjects_filter: resultSubject(options.batch, ">"),
     });
-    const isContinued = Object.keys(info.state.subjects ?? {}).length > 0;
-    const state = { manager, next: info.state.last_seq + 1, isContinued };
-    return new DurableRunner(connection, options, jetstream(connection), state);
+    const state = { manager, next: info.state.last_seq + 1 };
+    const runner = new DurableRunner(connection, options, jetstream(connection), state);
+    await runner.#earlier.addAll(Object.keys(info.state.subjects ?? {}));
+    runner.#follow();
+    return runner;
   }
 
   /**
@@ -84,7 +99,7 @@ export class DurableRunner {
     if ("failure" in incoming) return failureResult(incoming.failure);
     try {
       const token = encodeId(id);
-      if (this.#seen.has(token)) throw repeated(id);
+      if (this.#seen.has(token)) throw repeatedId(id);
       this.#seen.add(token);
       return await this.#send(incoming.call, signal, token);
     } catch (error) {
@@ -92,30 +107,45 @@ export class DurableRunner {
     }
   }
 
+  /**
+   * Sends a call together with others, if such calls were over at once so far. Returns `undefined` for
+   * any other call, and for one that {@link execute} has to refuse or to look for. Never rejects.
+   */
+  executeSoon(call: ToolCall, id: string | number): Promise<CallResult> | undefined {
+    if (!this.#quick.has(call.name) || this.options.deadlineMs !== undefined) return undefined;
+    const token = encodeId(id);
+    if (this.#seen.has(token) || this.#earlier.has(token)) return undefined;
+    if (!this.#packing.add(call.name, token, call.arguments)) return undefined;
+    this.#seen.add(token);
+    return this.#answered(call, token);
+  }
+
+  /** Ends the waiting for the calls of {@link executeSoon}. The calls go on. */
+  stop(): void {
+    this.#stopped.abort();
+    const { batch } = this.options;
+    for (const { call, resolve } of [...this.#waiting.values()]) {
+      resolve(failureResult(leftCall(call, batch)));
+    }
+  }
+
   /** Ends the waiting for results. */
   close(): void {
     this.#isClosed = true;
+    this.#stopped.abort();
   }
 
   async #send(call: ToolCall, signal: AbortSignal, token: string): Promise<CallResult> {
     const { batch, pool } = this.options;
     const subject = jobSubject({ pool, batch, id: token, tool: call.name });
-    if (this.state.isContinued) {
-      const earlier = await this.#ledger.message(resultSubject(batch, token));
-      if (earlier !== undefined && earlier.header.get(HEADERS.state) === "done") {
-        return await this.#resultIn(earlier);
-      }
-    }
-    let data = encodeJson(call.arguments);
-    let blob: string | undefined;
-    if (data.length > this.#blobs.threshold) {
-      blob = await this.#blobs.put(argumentsBlob(`${batch}.${token}`), data);
-      data = new Uint8Array();
+    const earlier = await this.#earlier.find(token);
+    if (earlier !== undefined) {
+      return "message" in earlier ? await this.#resultIn(earlier.message) : earlier.result!;
     }
     const detached = Promise.withResolvers<never>();
-    const leave = () => detached.reject(left(call, batch));
+    const leave = () => detached.reject(leftCall(call, batch));
     signal.addEventListener("abort", leave, { once: true });
-    const answered = new Promise<CallResult>((resolve) => this.#waiting.set(token, resolve));
+    const answered = this.#answered(call, token);
     const { onProgress } = this.options;
     const progress = onProgress && this.connection.subscribe(progressSubject(batch, token), {
       callback: (error, message) => {
@@ -123,6 +153,12 @@ export class DurableRunner {
       },
     });
     try {
+      let data = encodeJson(call.arguments);
+      let blob: string | undefined;
+      if (data.length > this.#blobs.threshold) {
+        blob = await this.#blobs.put(argumentsBlob(`${batch}.${token}`), data);
+        data = new Uint8Array();
+      }
       await Promise.race([this.#publish(subject, token, { data, blob, signal }), detached.promise]);
       return await Promise.race([answered, detached.promise]);
     } finally {
@@ -132,7 +168,33 @@ export class DurableRunner {
     }
   }
 
-  /** Puts a call into the queue. It tries again until the server has it. */
+  /** Resolves to the result of a call when it comes. */
+  #answered(call: ToolCall, token: string): Promise<CallResult> {
+    return new Promise((resolve) => {
+      this.#waiting.set(token, {
+        call,
+        resolve: (result) => {
+          this.#waiting.delete(token);
+          resolve(result);
+        },
+      });
+    });
+  }
+
+  async #sendPack(tool: string, ids: readonly string[], data: Uint8Array): Promise<void> {
+    const { pool, batch } = this.options;
+    const pack = newPackId();
+    const { signal } = this.#stopped;
+    try {
+      const subject = jobSubject({ pool, batch, id: pack, tool });
+      await this.#publish(subject, pack, { data, blob: undefined, signal });
+    } catch (error) {
+      const failure = failureResult(failureOf(error));
+      for (const id of ids) this.#waiting.get(id)?.resolve(failure);
+    }
+  }
+
+  /** Puts a message into the queue. It tries again until the server has it, or `signal` is aborted. */
   async #publish(
     subject: string,
     token: string,
@@ -141,7 +203,7 @@ export class DurableRunner {
     const { batch } = this.options;
     const headers = headersOf(this.options, blob);
     const msgID = `${batch}.${token}`;
-    while (!signal.aborted) {
+    do {
       try {
         const options = { ...(headers && { headers }), msgID, timeout: TRY_MS, retries: 0 };
         await this.#watch.untilLost(this.client.publish(subject, data, options));
@@ -153,7 +215,7 @@ export class DurableRunner {
         }
         await this.#watch.untilBack();
       }
-    }
+    } while (!signal.aborted);
   }
 
   /** Reads the results of the batch as they come, also after the server was lost. */
@@ -193,8 +255,27 @@ export class DurableRunner {
 
   #take(message: JsMsg): void {
     if (message.headers?.get(HEADERS.state) !== "done") return;
-    const token = message.subject.split(".").at(-1)!;
-    this.#waiting.get(token)?.(this.#resultIn({ data: message.data, header: message.headers }));
+    const { subject, data, headers } = message;
+    const token = subject.slice(subject.lastIndexOf(".") + 1);
+    const isQuick = Boolean(headers.get(HEADERS.quick));
+    if (isPackId(token)) {
+      for (const { id, result } of readPackedResults(data)) this.#resolve(id, subject, result!);
+      return;
+    }
+    const waiting = this.#waiting.get(token);
+    if (waiting !== undefined) this.#quick[isQuick ? "add" : "delete"](waiting.call.name);
+    this.#resolve(token, subject, () => this.#resultIn({ data, header: headers }));
+  }
+
+  #resolve(
+    token: string,
+    subject: string,
+    result: CallResult | (() => Promise<CallResult>),
+  ): void {
+    const waiting = this.#waiting.get(token);
+    if (waiting !== undefined) waiting.resolve(typeof result === "function" ? result() : result);
+    // It is the result of a call that this process sends later, when the batch is continued.
+    else if (!this.#seen.has(token)) this.#earlier.add(token, subject);
   }
 
   async #resultIn({ data, header }: Pick<StoredMsg, "data" | "header">): Promise<CallResult> {
@@ -205,29 +286,4 @@ export class DurableRunner {
       return failureResult(failureOf(error));
     }
   }
-}
-
-/** Rejects with `unavailable` if no worker of the pool answers. */
-async function requireWorker(connection: NatsConnection, pool: string): Promise<void> {
-  try {
-    await connection.request(`toolcall.ping.${pool}`, "", { timeout: PING_MS });
-  } catch {
-    const message = `No worker of the pool ${quote(pool)} takes durable calls; start one with ` +
-      '"toolcall worker --nats=URL --durable"';
-    throw new CallError("unavailable", message, { pool });
-  }
-}
-
-function repeated(id: string | number): CallError {
-  const message =
-    `The id ${quote(String(id), 80)} comes twice in the batch; each call of a durable ` +
-    "batch needs its own id";
-  return new CallError("malformed_call", message, { id });
-}
-
-function left({ name }: ToolCall, batch: string): CallError {
-  const own = batch.slice(batch.indexOf(".") + 1);
-  const message = `Stopped waiting for ${quote(name)}; the call goes on. Get its result with ` +
-    `"toolcall submit --batch=${own} --attach", or end it with --cancel`;
-  return new CallError("cancelled", message, { batch: own });
 }

@@ -1,4 +1,4 @@
-/** The streams of durable calls: making them, and finding out that they are missing. */
+/** The streams of durable calls: making them, and finding out that they or the workers are missing. */
 
 import {
   AckPolicy,
@@ -10,6 +10,7 @@ import {
 import { Objm } from "@nats-io/obj";
 import { nanos, type NatsConnection } from "@nats-io/transport-node";
 import { CallError } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
 import { reasonOf } from "./connection.ts";
 import { BLOBS, CALLS_STREAM, consumerName, DEAD_STREAM, RESULTS_STREAM } from "./subjects.ts";
 
@@ -24,6 +25,9 @@ const MAX_PENDING = 50_000;
 
 /** The most requests of workers that wait for calls. */
 const MAX_WAITING = 16_384;
+
+/** The time in which a worker has to answer that it is there, in milliseconds. */
+const PING_MS = 2_000;
 
 /** How the streams are made. */
 export interface StreamOptions {
@@ -92,5 +96,16 @@ export async function openStreams(
   } catch (error) {
     const why = reasonOf(error);
     throw new CallError("unavailable", `Cannot use durable calls: ${why}; ${advice}`, { pool });
+  }
+}
+
+/** Rejects with `unavailable` if no worker of the pool answers. */
+export async function requireWorker(connection: NatsConnection, pool: string): Promise<void> {
+  try {
+    await connection.request(`toolcall.ping.${pool}`, "", { timeout: PING_MS });
+  } catch {
+    const message = `No worker of the pool ${quote(pool)} takes durable calls; start one with ` +
+      '"toolcall worker --nats=URL --durable"';
+    throw new CallError("unavailable", message, { pool });
   }
 }

@@ -79,6 +79,16 @@ export function resultSubject(batch: string, id: string): string {
   return `toolcall.result.0.${batch}.${id}`;
 }
 
+/** Returns a new id for several durable calls in one message. No call has such an id. */
+export function newPackId(): string {
+  return `~${crypto.randomUUID()}`;
+}
+
+/** Whether an id in a subject is one of {@link newPackId}. */
+export function isPackId(id: string): boolean {
+  return id.startsWith("~");
+}
+
 /** The subject that cancels a call. */
 export function cancelSubject(batch: string, id: string): string {
   return `toolcall.cancel.${batch}.${id}`;

@@ -22,9 +22,9 @@ export interface CallRunner {
   executeQuickly(call: IncomingCall): QuickResult | Promise<QuickResult>;
   /**
    * Executes a call that is expected to be over soon, elsewhere and together with others. Returns
-   * `undefined` for any other call. Never rejects.
+   * `undefined` for any other call. `id` is the id of its result. Never rejects.
    */
-  executeSoon?(call: ToolCall): Promise<CallResult> | undefined;
-  /** Cancels the calls of `executeSoon`. */
+  executeSoon?(call: ToolCall, id: SubmitId): Promise<CallResult> | undefined;
+  /** Ends the waiting for the calls of `executeSoon`. */
   stop?(): void;
 }

@@ -144,7 +144,7 @@ export class Submission {
     if (plain === undefined) return false;
     const begun = figures === undefined ? 0 : performance.now();
     const result = runner.executeAtOnce(plain.call);
-    const soon = result ?? (jobs > 1 ? runner.executeSoon?.(plain.call) : undefined);
+    const soon = result ?? (jobs > 1 ? runner.executeSoon?.(plain.call, plain.id) : undefined);
     if (soon === undefined) return false;
     const output = this.#writer.open();
     const end = (result: CallResult) => {
