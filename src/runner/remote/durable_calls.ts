@@ -42,7 +42,7 @@ export interface DurableCall {
   result?: CallResult | undefined;
 }
 
-/** What came of a call: its result is in the ledger, or it was given up, which is its result. */
+/** The end of a call: its result is in the ledger, or it was given up, which is its result. */
 export type DurableOutcome = "answered" | "given_up";
 
 /** Executes calls, and writes their results into the ledger. */
