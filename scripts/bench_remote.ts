@@ -11,12 +11,16 @@ const executable = fileURLToPath(new URL("../dist/toolcall", import.meta.url));
 const [calls, rounds] = [Number(Deno.args[0] ?? 20_000), Number(Deno.args[1] ?? 3)];
 
 /** The submissions that are measured, with their flags and their numbers of workers. */
-const PATHS = [
-  { name: "request and reply, 1 worker", flags: [], workers: 1 },
-  { name: "--durable, 1 worker", flags: ["--durable"], workers: 1 },
-  { name: "request and reply, 4 workers", flags: [], workers: 4 },
-  { name: "--durable, 4 workers", flags: ["--durable"], workers: 4 },
-] as const;
+const PATHS = [1, 4].flatMap((workers) =>
+  [
+    { name: "request and reply", flags: [] },
+    { name: "--durable", flags: ["--durable"] },
+    // No call with a deadline shares a message with others.
+    { name: "--durable --deadline", flags: ["--durable", "--deadline=1h"] },
+  ].map(({ name, flags }) => ({
+    ...{ name: `${name}, ${workers} ${workers === 1 ? "worker" : "workers"}`, flags, workers },
+  }))
+);
 
 /** A submission: its rate, and the processor time of each process for a call. */
 interface Sample {

@@ -196,8 +196,11 @@ function generator(): () => number {
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 }
 
-/** The path whose costs are used, as it is named in docs/bench/remote.json. */
-export const DURABLE = "--durable, 1 worker";
+/**
+ * The paths whose costs are used, as docs/bench/remote.json names them: of short reads, which share
+ * messages, and of calls that have messages of their own.
+ */
+export const [PACKED, ALONE] = ["--durable, 1 worker", "--durable --deadline, 1 worker"];
 
 /** The measured costs of a path. */
 export function costsOf(name: string): Costs {
@@ -211,20 +214,37 @@ export const SIZES = [4, 64, 1_024] as const;
 
 /** The lines of the picture. Each submitter serves four workers. */
 const LINES = [
-  { name: "reads, 1 stream", color: "#1d4ed8", tool: 0, perStream: Infinity },
-  { name: "reads, 1 stream for 64 workers", color: "#60a5fa", tool: 0, perStream: 64 },
-  { name: "programs of 50 ms, 1 stream", color: "#b45309", tool: 50_000, perStream: Infinity },
-  { name: "programs, 1 stream for 64 workers", color: "#f59e0b", tool: 50_000, perStream: 64 },
+  { name: "reads, 1 stream", color: "#1d4ed8", costs: PACKED, tool: 0, perStream: Infinity },
+  {
+    name: "reads, 1 stream for 64 workers",
+    color: "#60a5fa",
+    costs: PACKED,
+    tool: 0,
+    perStream: 64,
+  },
+  {
+    name: "programs of 50 ms, 1 stream",
+    color: "#b45309",
+    costs: ALONE,
+    tool: 50_000,
+    perStream: Infinity,
+  },
+  {
+    name: "programs, 1 stream for 64 workers",
+    color: "#f59e0b",
+    costs: ALONE,
+    tool: 50_000,
+    perStream: 64,
+  },
 ] as const;
 
 /** The simulated rates of the picture, by line and by size. */
-export function rates(): { name: string; color: string; rates: number[] }[] {
-  const costs = costsOf(DURABLE);
-  return LINES.map(({ name, color, tool, perStream }) => ({
-    ...{ name, color },
+export function rates(): { name: string; color: string; path: string; rates: number[] }[] {
+  return LINES.map(({ name, color, costs: path, tool, perStream }) => ({
+    ...{ name, color, path },
     rates: SIZES.map((workers) =>
       simulate({
-        ...{ costs, workers, toolMicros: tool },
+        ...{ costs: costsOf(path), workers, toolMicros: tool },
         submitters: workers / 4,
         servers: perStream === Infinity ? 1 : Math.ceil(workers / perStream),
         calls: Math.max(10_000, workers * 100),

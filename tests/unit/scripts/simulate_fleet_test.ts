@@ -1,7 +1,7 @@
 /** The simulation of a fleet agrees with the measured figures, and its picture with the simulation. */
 import { expect } from "@std/expect";
 import measured from "../../../docs/bench/remote.json" with { type: "json" };
-import { costsOf, DURABLE, rates, simulate, SIZES } from "../../../scripts/simulate_fleet.ts";
+import { costsOf, rates, simulate, SIZES } from "../../../scripts/simulate_fleet.ts";
 
 /** The error of the simulation, as docs/distribution.md states it. */
 const MAX_ERROR = 0.35;
@@ -33,14 +33,13 @@ Deno.test("simulate_fleet > the slowest process bounds the rate", () => {
 
 Deno.test("docs/fleet.svg > has the rates of the simulation", () => {
   const picture = Deno.readTextFileSync(new URL("../../../docs/fleet.svg", import.meta.url));
-  const costs = costsOf(DURABLE);
-  for (const { name, rates: all } of rates()) {
+  for (const { name, path, rates: all } of rates()) {
     const shown = all.map((rate) => (Math.round(rate / 10) * 10).toLocaleString("en")).join(" · ");
     expect({ name, shown, isThere: picture.includes(shown) })
       .toEqual({ name, shown, isThere: true });
     // No stream takes more than its server can.
     if (name.endsWith("1 stream")) {
-      for (const rate of all) expect(rate).toBeLessThanOrEqual(1e6 / costs.server * 1.01);
+      for (const rate of all) expect(rate).toBeLessThanOrEqual(1e6 / costsOf(path).server * 1.01);
     }
     expect(all.length).toBe(SIZES.length);
   }
