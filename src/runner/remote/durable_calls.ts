@@ -25,10 +25,13 @@ const MESSAGE_ID = "Nats-Msg-Id";
 
 /** A durable call. */
 export interface DurableCall {
+  /** The pool of workers. */
   pool: string;
   /** The user and the batch, with a dot between. */
   batch: string;
+  /** Its id, one token. */
   id: string;
+  /** The name of its tool. */
   tool: string;
   /** The headers of its message. */
   headers: MsgHdrs | undefined;
