@@ -204,7 +204,7 @@ const ONE_CONCEPT = [
   "src/base/fs/native_files.ts",
   "src/runner/mcp/server/line_transport.ts",
   ...["define", "registry"].map((name) => `src/runner/registry/${name}.ts`),
-  ...["core_runner", "durable_runner"].map((name) => `src/runner/remote/${name}.ts`),
+  ...["core_runner", "core_worker", "durable_runner"].map((name) => `src/runner/remote/${name}.ts`),
   "src/runner/submit/submission.ts",
   ...["pinned_request", "supervise", "worker_pool"].map((name) =>
     `src/runner/sandbox/executors/${name}.ts`

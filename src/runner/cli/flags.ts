@@ -352,6 +352,31 @@ export const flags: readonly Flag[] = [
     help: "Do not start a call later than this after it was sent, such as 30s or 5m",
   },
   {
+    name: "workspace",
+    commands: ["call", "submit", "worker"],
+    metavar: "DIR|NAME",
+    isOnce: true,
+    ownOnly: true,
+    help:
+      "The NAME of a directory that calls share; for worker, the DIR that has these directories",
+  },
+  {
+    name: "workspace-limit",
+    commands: ["worker"],
+    metavar: "NAME=N,…",
+    isOnce: true,
+    ownOnly: true,
+    help: "The limits of a workspace: size (K, M, G), files (default: size=1G,files=100000)",
+  },
+  {
+    name: "workspace-idle",
+    commands: ["worker"],
+    metavar: "TIME",
+    isOnce: true,
+    ownOnly: true,
+    help: "Remove a workspace after this time without calls (default: 10m)",
+  },
+  {
     name: "drain",
     commands: ["worker"],
     metavar: "TIME",

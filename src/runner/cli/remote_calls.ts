@@ -10,11 +10,18 @@ import { CoreRunner } from "../remote/core_runner.ts";
 import { DurableRunner } from "../remote/durable_runner.ts";
 import { openWorkerList, type WorkerList } from "../remote/list_workers.ts";
 import { versionWarning } from "../remote/version_warning.ts";
+import { type OpenWorkspace, openWorkspace } from "../remote/open_workspace.ts";
 import type { CallRunner } from "../submit/call_runner.ts";
 import { runBatchCommand } from "./batch_commands.ts";
 import type { CommandLine } from "./command.ts";
 import { durationOf } from "./flag_numbers.ts";
-import { narrowFlags, natsAddress, poolOf, tokenOf } from "./remote_flags.ts";
+import {
+  narrowFlags,
+  natsAddress,
+  poolOf,
+  refuseDurableWorkspace,
+  tokenOf,
+} from "./remote_flags.ts";
 
 /** A runner on workers, and how to end it. */
 export interface RemoteRunner {
@@ -56,7 +63,7 @@ export async function callRemotely(
   const { onProgress } = options.listeners;
   let remote: RemoteRunner;
   try {
-    remote = await openRemote(line, onProgress && { onProgress });
+    remote = await openRemote(line, { isKept: true, ...(onProgress && { onProgress }) });
   } catch (error) {
     if (error instanceof UsageError) throw error;
     return calls.map(() => failureResult(failureOf(error)));
@@ -72,10 +79,13 @@ export async function callRemotely(
   return results;
 }
 
-/** Connects, and returns what runs calls on workers. Rejects with `unavailable`. */
+/**
+ * Connects, and returns what runs calls on workers. With `isKept`, a workspace that was made for the
+ * calls stays when they are over. Rejects with `unavailable`.
+ */
 export async function openRemote(
   line: CommandLine,
-  { onProgress }: Pick<RemoteOptions, "onProgress"> = {},
+  { onProgress, isKept = false }: Pick<RemoteOptions, "onProgress"> & { isKept?: boolean } = {},
 ): Promise<RemoteRunner> {
   const { options } = line;
   const [address, narrow] = [natsAddress(line), narrowFlags(line)];
@@ -83,6 +93,8 @@ export async function openRemote(
   const trace = Deno.env.get(TRACE_VARIABLE);
   const batch = options.has("batch") ? tokenOf("batch", options.get("batch")!) : newBatch();
   if (options.has("batch")) refuseOld(batch);
+  const name = options.get("workspace");
+  refuseDurableWorkspace(line);
   const remote: RemoteOptions = {
     ...{ pool: poolOf(line), batch: `${userOf(address)}.${batch}` },
     ...(narrow && { narrow }),
@@ -90,12 +102,15 @@ export async function openRemote(
     ...(deadlineMs !== undefined && { deadlineMs }),
     ...(trace !== undefined && { trace }),
     ...(onProgress && { onProgress }),
+    ...(name !== undefined && { workspace: { name: tokenOf("workspace", name), isKept } }),
   };
   const connection = await connectTo(address, "toolcall");
   try {
     if (!options.has("durable")) {
-      const core = new CoreRunner(connection, remote);
-      return { runner: asRunner(core), batch, close: () => closeAll(core) };
+      const { workspace } = remote;
+      const open = workspace && await openWorkspace(connection, { ...remote, workspace });
+      const core = new CoreRunner(connection, remote, open);
+      return { runner: asRunner(core), batch, close: () => closeAll(core, open) };
     }
     const durable = await DurableRunner.open(connection, remote);
     const warning = versionWarning(connection);
@@ -108,8 +123,9 @@ export async function openRemote(
     throw error;
   }
 
-  async function closeAll(runner: { close(): void }): Promise<void> {
+  async function closeAll(runner: { close(): void }, open?: OpenWorkspace): Promise<void> {
     runner.close();
+    await open?.end();
     await connection.close();
   }
 }

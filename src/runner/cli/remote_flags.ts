@@ -11,7 +11,7 @@ import { flagArguments } from "./flag_arguments.ts";
 /** The flags that need `--nats`. */
 const NATS_FLAGS = [
   ...["nats-creds", "nats-nkey", "tls-ca", "tls-cert", "tls-key", "pool", "batch", "attach"],
-  ...["cancel", "durable", "deadline"],
+  ...["cancel", "durable", "deadline", "workspace"],
 ];
 
 /** The port of NATS, if a URL has none. */
@@ -21,6 +21,15 @@ const NATS_PORT = "4222";
 export function refuseNatsFlags({ options }: CommandLine): void {
   const flag = NATS_FLAGS.find((each) => options.has(each));
   if (flag !== undefined) throw new UsageError(`The flag --${flag} needs --nats=URL`);
+}
+
+/** Throws {@link UsageError} for durable calls in a workspace. */
+export function refuseDurableWorkspace({ options }: CommandLine): void {
+  if (!options.has("durable") || !options.has("workspace")) return;
+  throw new UsageError(
+    "Use --durable or --workspace, and not both: every worker can run a durable call, and a " +
+      "workspace is on one of them",
+  );
 }
 
 /** The address in the flags. Throws {@link UsageError}. */

@@ -15,6 +15,8 @@ export interface RemoteOptions {
   narrow?: readonly string[];
   /** The session. */
   session?: string;
+  /** The workspace that all calls run in. With `isKept`, it is not ended after the calls. */
+  workspace?: { name: string; isKept: boolean };
   /** The time limit of each call from when it is sent until it starts, in milliseconds. */
   deadlineMs?: number;
   /** The trace context. */
@@ -29,6 +31,21 @@ export function noWorker(tool: string, pool: string): CallError {
     `No worker of the pool ${quote(pool)} offers ${quote(tool, 80)}; start one with ` +
     '"toolcall worker --nats=URL" and flags that the tool needs';
   return new CallError("unavailable", message, { tool, pool });
+}
+
+/** The failure for a workspace that no worker of the pool can make. */
+export function noWorkspaces(pool: string): CallError {
+  const message = `No worker of the pool ${quote(pool)} has workspaces; start one with ` +
+    '"toolcall worker --nats=URL --workspace=DIR"';
+  return new CallError("unavailable", message, { pool });
+}
+
+/** The failure for a call in a workspace that was there before. */
+export function goneWorkspace(name: string): CallError {
+  const message =
+    `The workspace ${quote(name)} is gone: its worker has ended, or nothing used it ` +
+    "for too long. Begin again with another workspace";
+  return new CallError("unavailable", message, { workspace: name });
 }
 
 /** The failure for a call whose worker no longer tells that it runs. */

@@ -17,12 +17,21 @@ import { CallPacks, isPackToken, type PackedResult, readPackedResults } from "./
 import {
   busyMs,
   cancelledCall,
+  goneWorkspace,
   noWorker,
   type RemoteOptions,
   silentWorker,
 } from "./core_failures.ts";
 import { decodeResult, encodeJson, headersOf } from "./envelope.ts";
-import { argumentsBlob, callSubject, cancelSubject, HEADERS, replyInbox } from "./subjects.ts";
+import type { OpenWorkspace } from "./open_workspace.ts";
+import {
+  argumentsBlob,
+  callSubject,
+  cancelSubject,
+  HEADERS,
+  replyInbox,
+  workspaceCallSubject,
+} from "./subjects.ts";
 
 /** The time without a beat after which the worker counts as lost, in milliseconds. */
 const SILENCE_MS = 20_000;
@@ -63,8 +72,12 @@ export class CoreRunner {
   });
   #count = 0;
 
-  /** Takes the connection, which the caller closes. */
-  constructor(readonly connection: NatsConnection, readonly options: RemoteOptions) {
+  /** Takes the connection, which the caller closes, and the workspace that calls run in. */
+  constructor(
+    readonly connection: NatsConnection,
+    readonly options: RemoteOptions,
+    readonly workspace?: OpenWorkspace,
+  ) {
     this.#inbox = replyInbox(options.batch);
     this.#headers = headersOf(options);
     this.#blobs = new Blobs(connection);
@@ -121,7 +134,9 @@ export class CoreRunner {
     const { options } = this;
     const own = String(++this.#count);
     const key = `${options.batch}.${own}`;
-    const subject = callSubject(options.pool, call.name);
+    const subject = this.workspace === undefined
+      ? callSubject(options.pool, call.name)
+      : workspaceCallSubject(options.pool, this.workspace.key, call.name);
     if (signal.aborted) throw cancelledCall(call);
     let data = encodeJson(call.arguments);
     let blob: string | undefined;
@@ -174,7 +189,7 @@ export class CoreRunner {
       for (const waiting of ids.map((id) => this.#waiting.get(id))) {
         if (waiting === undefined) continue;
         waiting.heard = performance.now();
-        if (isMissing) waiting.reject(noWorker(waiting.call.name, this.options.pool));
+        if (isMissing) waiting.reject(this.#nobody(waiting.call));
       }
       if (isMissing) this.#packs.delete(token);
       return;
@@ -195,6 +210,11 @@ export class CoreRunner {
       waiting?.resolve(reply);
     }
     if (isQuick) this.#packs.delete(token);
+  }
+
+  #nobody({ name }: ToolCall): CallError {
+    if (this.workspace !== undefined) return goneWorkspace(this.workspace.name);
+    return noWorker(name, this.options.pool);
   }
 
   /** Gives up the calls of which nothing was heard. */

@@ -41,7 +41,7 @@ export class CoreWorker {
   listen(pool: string, tools: readonly string[]): void {
     for (const tool of tools) {
       const callback = (error: Error | null, message: Msg) => {
-        if (error === null) this.#take(tool, message);
+        if (error === null) this.take(tool, message);
       };
       const { connection, worker } = this;
       this.#subscriptions.push(
@@ -65,10 +65,15 @@ export class CoreWorker {
     while (this.#answering.size > 0) await Promise.all(this.#answering);
   }
 
-  #take(tool: string, message: Msg): void {
+  /** Takes a call. `workspace` is the user and the name of its workspace. */
+  take(tool: string, message: Msg, workspace?: string): void {
     const key = keyOfReply(message.reply);
     try {
-      const call = { ...readRequestHeaders(message.headers), ...(key !== undefined && { key }) };
+      const call: CallHeaders = {
+        ...readRequestHeaders(message.headers),
+        ...(key !== undefined && { key }),
+        ...(workspace !== undefined && { workspace }),
+      };
       checkBlob(call);
       const at = key === undefined ? -1 : key.lastIndexOf(".") + 1;
       if (at > 0 && isPackToken(key!.slice(at))) {
@@ -82,8 +87,14 @@ export class CoreWorker {
       // A short result fits into a message, and its headers are always the same.
       else if (message.reply) message.respond(encodeJson(atOnce), { headers: this.#quick });
     } catch (error) {
-      this.#track(this.#reply(message, failureResult(failureOf(error)), key));
+      this.refuse(message, error);
     }
+  }
+
+  /** Answers a call that cannot run. */
+  refuse(message: Msg, error: unknown): void {
+    const result = failureResult(failureOf(error));
+    this.#track(this.#reply(message, result, keyOfReply(message.reply)));
   }
 
   /** Executes the calls of a pack: those that take no time first, and the others on their own. */

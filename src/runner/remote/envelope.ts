@@ -11,6 +11,8 @@ import { argumentsBlob, HEADERS } from "./subjects.ts";
 export interface CallHeaders {
   /** The user, the batch and the id of the call, with dots between. It is no header. */
   key?: string;
+  /** The user and the name of the workspace, with a dot between. It is no header. */
+  workspace?: string;
   /** The time after which the call is not started, in milliseconds since 1970. */
   deadline?: number;
   /** Permission flags that the call is restricted to, besides the worker's. */

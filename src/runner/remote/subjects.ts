@@ -56,6 +56,27 @@ export function workerSubject(worker: string, tool: string): string {
   return `toolcall.at.${worker}.${toolTokens(tool)}`;
 }
 
+/**
+ * The subject of a workspace: a worker that has it answers an empty message, and removes it after
+ * {@link END_WORKSPACE}.
+ */
+export function workspaceSubject(pool: string, key: string): string {
+  return `toolcall.in.${pool}.${key}`;
+}
+
+/** The payload that ends a workspace. */
+export const END_WORKSPACE = "end";
+
+/** The subject that makes a workspace on some worker of a pool. */
+export function openSubject(pool: string, key: string): string {
+  return `toolcall.open.${pool}.${key}`;
+}
+
+/** The subject of the calls of a tool in a workspace. The server checks the user in it. */
+export function workspaceCallSubject(pool: string, key: string, tool: string): string {
+  return `${workspaceSubject(pool, key)}.${toolTokens(tool)}`;
+}
+
 /** The subject of a durable call. Throws `tool_not_found` if no subject can have the tool's name. */
 export function jobSubject(
   { pool, batch, id, tool }: { pool: string; batch: string; id: string; tool: string },

@@ -8,6 +8,7 @@ import { isSubjectName } from "./subjects.ts";
 import { announceService } from "./service.ts";
 import { serveHealth, type WorkerState } from "./health.ts";
 import { WorkerCalls, type WorkerContext } from "./worker_calls.ts";
+import { WorkspaceListener } from "./workspace_listener.ts";
 
 /** The options of a worker. */
 export interface WorkerOptions {
@@ -46,6 +47,9 @@ export async function runWorker(
   const tools = await offeredTools(context.options);
   const core = new CoreWorker(connection, worker, calls);
   core.listen(pool, tools);
+  const { workspaces } = context;
+  const inWorkspaces = workspaces && new WorkspaceListener(connection, workspaces, core, tools);
+  inWorkspaces?.listen(pool);
   const { registry } = context.options;
   const durable = isDurable
     ? await DurableWorker.start(connection, {
@@ -70,7 +74,7 @@ export async function runWorker(
   await until(stop, connection);
   durable?.stop();
   service.stop();
-  await core.stop().catch(() => {});
+  await Promise.all([core.stop(), inWorkspaces?.stop()]).catch(() => {});
   const answered = Promise.all([core.untilAnswered(), durable?.untilAnswered()]);
   const late = setTimeout(() => calls.cancelAll(), drainMs);
   await answered;

@@ -9,6 +9,7 @@ import type { CallResult } from "../call/failure.ts";
 import type { QuickCalls } from "../call/quick_calls.ts";
 import type { CallHeaders } from "./envelope.ts";
 import type { CallTally } from "./call_tally.ts";
+import type { Workspaces } from "./workspaces.ts";
 
 /** The most calls that wait for a turn. A further call is refused, and the caller tries again. */
 const MAX_WAITING = 1_000;
@@ -24,8 +25,16 @@ export interface WorkerContext {
   quickCalls: QuickCalls;
   /** The number of calls that run at the same time. */
   jobs: number;
-  /** Returns the permissions that the worker's flags and a caller's flags both grant. */
-  narrow(flags: readonly string[]): Promise<Pick<CallOptions, "grants" | "flags">>;
+  /** The workspaces that all calls run in, if the worker has them. */
+  workspaces?: Workspaces;
+  /**
+   * Returns the permissions that the worker's flags and a caller's flags both grant, in a workspace if
+   * there is one.
+   */
+  narrow(
+    flags: readonly string[],
+    workspace?: string,
+  ): Promise<Pick<CallOptions, "grants" | "flags">>;
   /** Runs a call so that prints of its tool are attributed to it. */
   isolatePrints<T>(call: () => T): T;
   /** Counts the calls. */
@@ -72,6 +81,7 @@ export class WorkerCalls {
   executeAtOnce(call: ToolCall, headers: CallHeaders): CallResult | undefined {
     const { narrow, deadline } = headers;
     if (narrow !== undefined || deadline !== undefined) return undefined;
+    if (this.context.workspaces !== undefined) return undefined;
     const begun = performance.now();
     const result = this.context.quickCalls.runAtOnce(call);
     if (result !== undefined) this.context.tally.add(call.name, result, performance.now() - begun);
@@ -111,7 +121,9 @@ export class WorkerCalls {
           const before = await begins?.();
           if (before !== undefined) return before;
           refuseLate(call, headers);
-          return await this.#run(call, headers, { stop, ...(onProgress && { onProgress }) });
+          const run = (workspace?: string) =>
+            this.#run(call, headers, { stop, workspace, ...(onProgress && { onProgress }) });
+          return await (this.context.workspaces?.run(headers.workspace, stop, run) ?? run());
         }, stop.signal);
       } finally {
         leave();
@@ -133,17 +145,23 @@ export class WorkerCalls {
   async #run(
     call: ToolCall,
     headers: CallHeaders,
-    { stop, onProgress }: { stop: AbortController; onProgress?: (line: string) => void },
+    { stop, workspace, onProgress }: {
+      stop: AbortController;
+      workspace: string | undefined;
+      onProgress?: (line: string) => void;
+    },
   ): Promise<CallResult> {
     const { options, quickCalls, narrow, isolatePrints } = this.context;
-    const quick = headers.narrow === undefined ? await quickCalls.run(call) : undefined;
+    const isUsual = headers.narrow === undefined && workspace === undefined;
+    const quick = isUsual ? await quickCalls.run(call) : undefined;
     if (quick !== undefined) return quick;
     const { onStep } = options.listeners;
     const own: CallOptions = {
       ...options,
+      ...(workspace !== undefined && { cwd: workspace, session: `in ${workspace}` }),
       ...(headers.session !== undefined && { session: headers.session }),
       ...(headers.trace !== undefined && { trace: headers.trace }),
-      ...(headers.narrow && await narrow(headers.narrow)),
+      ...(!isUsual && await narrow(headers.narrow ?? [], workspace)),
       listeners: {
         cancelSignal: () => stop.signal,
         ...(onStep && { onStep }),

@@ -1,5 +1,6 @@
 import { CallError, UsageError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
+import type { CallOptions } from "../../call/call.ts";
 import { QuickCalls } from "../../call/quick_calls.ts";
 import { CallTally } from "../../remote/call_tally.ts";
 import { connectTo } from "../../remote/connection.ts";
@@ -7,6 +8,7 @@ import { makeStreams } from "../../remote/streams.ts";
 import { serverHosts, watchServers } from "../../remote/server_hosts.ts";
 import { versionWarning } from "../../remote/version_warning.ts";
 import { runWorker } from "../../remote/worker.ts";
+import type { Workspaces } from "../../remote/workspaces.ts";
 import { hearByCall } from "../../sandbox/executors/prints.ts";
 import { intersectGrants } from "../../sandbox/policy/intersect.ts";
 import { protectInstallation } from "../../sandbox/policy/own_paths.ts";
@@ -23,6 +25,7 @@ import { countOf, durationOf } from "../flag_numbers.ts";
 import { childFlags, type LongLivedOptions, longLivedOptions } from "../long_lived.ts";
 import { natsAddress, poolOf, protectNats } from "../remote_flags.ts";
 import { writeAll } from "../streams.ts";
+import { refuseWorkspaceFlags, workspacesOf } from "../workspace_flags.ts";
 
 /** The times of a worker in milliseconds, if no flag sets them. */
 const [DRAIN_MS, LEASE_MS] = [30_000, 30_000];
@@ -44,6 +47,7 @@ export const workerCommand: Command = async (line, operands, process) => {
         "credentials of the worker and call tools past its flags",
     );
   }
+  refuseWorkspaceFlags(line);
   for (const flag of ["replicas", "lease"]) {
     if (!line.options.has(flag)) continue;
     throw new UsageError(`The flag --${flag} goes with "toolcall worker init"`);
@@ -70,11 +74,25 @@ async function initialise(line: CommandLine, process: Process): Promise<number> 
 }
 
 async function work(line: CommandLine, process: Process): Promise<number> {
+  const read = await readCallOptions(line, process);
+  const workspaces = await workspacesOf(line, read);
+  try {
+    return await serve(line, process, { read, ...(workspaces && { workspaces }) });
+  } finally {
+    await workspaces?.close();
+  }
+}
+
+async function serve(
+  line: CommandLine,
+  process: Process,
+  { read, workspaces }: { read: CallOptions; workspaces?: Workspaces },
+): Promise<number> {
   const address = natsAddress(line);
   const [pool, drainMs] = [poolOf(line), durationOf(line, "drain") ?? DRAIN_MS];
   const jobs = countOf(line, "jobs", { most: MAX_JOBS }) ?? navigator.hardwareConcurrency;
   const health = healthAddress(line);
-  const read = await readCallOptions(line, process);
+  const isDurable = line.options.has("durable");
   const worker = `${Deno.hostname().replace(/[^A-Za-z0-9_-]/g, "-").slice(0, 64)}-${
     crypto.randomUUID().slice(0, 8)
   }`;
@@ -86,14 +104,20 @@ async function work(line: CommandLine, process: Process): Promise<number> {
   const newServer = watchServers(connection, hosts);
   const stop = AbortSignal.any([options.listeners.cancelSignal(), newServer.signal]);
   const quickCalls = new QuickCalls(options, Math.min(jobs, navigator.hardwareConcurrency));
-  const isDurable = line.options.has("durable");
   try {
     const warning = isDurable ? versionWarning(connection) : undefined;
     if (warning !== undefined) await writeAll(process.stderr, `toolcall: ${warning}\n`);
     await runWorker(connection, {
       ...{ options, quickCalls, jobs, tally: new CallTally() },
       isolatePrints: await hearByCall(),
-      narrow: (flags) => narrow(flags, { line, options, process }),
+      narrow: (flags, cwd) =>
+        narrow(flags, {
+          ...{ line, process },
+          options: cwd === undefined
+            ? options
+            : { ...options, cwd, grants: workspaces!.grantsIn(cwd, options.grants) },
+        }),
+      ...(workspaces && { workspaces }),
     }, {
       ...{ stop, options: { pool, worker, isDurable, drainMs, version: "0.1.0", ...health } },
       async onReady(tools) {
