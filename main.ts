@@ -1,19 +1,21 @@
 import { main } from "./src/runner/cli/main.ts";
 import { entries } from "./tools/_generated/index.ts";
 
-const code = await main({
-  args: Deno.args,
-  stdin: Deno.stdin,
-  stdout: Deno.stdout,
-  stderr: Deno.stderr,
-  entries,
-  program: {
-    directory: import.meta.dirname!,
-    // The bundle keeps the names of the two entry modules and changes their extension.
-    workerModule: import.meta.url.replace(/main\.([jt]s)$/, "worker.$1"),
-    isBundled: import.meta.url.endsWith(".js"),
-    providers: () => import("./src/toolkit/provider/providers.ts"),
-    commands: () => import("./src/toolkit/process/run_command.ts"),
-  },
-});
-Deno.exit(code);
+if (import.meta.main) {
+  const code = await main({
+    args: Deno.args,
+    stdin: Deno.stdin,
+    stdout: Deno.stdout,
+    stderr: Deno.stderr,
+    entries,
+    program: {
+      directory: import.meta.dirname!,
+      // The bundle keeps the names of the two entry modules and changes their extension.
+      workerModule: import.meta.url.replace(/main\.([jt]s)$/, "worker.$1"),
+      isBundled: import.meta.url.endsWith(".js"),
+      providers: () => import("./src/toolkit/provider/providers.ts"),
+      commands: () => import("./src/toolkit/process/run_command.ts"),
+    },
+  });
+  Deno.exit(code);
+}

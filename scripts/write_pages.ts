@@ -1,6 +1,6 @@
 /**
- * Writes the pages that follow from the program: `docs/tools_reference.md`, `docs/cli.md`, and the
- * table of tools in `README.md`. With `--check` it writes nothing and fails if one is out of date.
+ * Writes the pages that follow from the program: `docs/tools_reference.md`, `docs/cli.md`,
+ * `docs/api.md`, and the table of tools in `README.md`. With `--check` it writes nothing and fails if one is out of date.
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "@std/cli/parse-args";
@@ -12,10 +12,11 @@ import { plainLayout } from "../src/runner/cli/print/style.ts";
 import { withRunnableExamples } from "../src/runner/cli/print/runnable_examples.ts";
 import { toolPage } from "../src/runner/cli/print/tool_page.ts";
 import { entries } from "../tools/_generated/index.ts";
+import { apiPage } from "./api_page.ts";
 
 const HELP = `Usage: deno run -A scripts/write_pages.ts [--check]
 
-Writes docs/tools_reference.md, docs/cli.md and the table of tools in README.md.
+Writes docs/tools_reference.md, docs/cli.md, docs/api.md and the table of tools in README.md.
 
   --check  write nothing, and fail if a page is out of date`;
 
@@ -109,6 +110,7 @@ if (flags.help) {
   const pages: [name: string, text: string][] = [
     ["docs/tools_reference.md", await formatted(await toolsPage())],
     ["docs/cli.md", await formatted(commandPage())],
+    ["docs/api.md", await formatted(await apiPage())],
     ["README.md", await readmeText()],
   ];
   for (const [name, text] of pages) {

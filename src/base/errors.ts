@@ -28,7 +28,7 @@ export class UsageError extends NamedError {
   static override readonly errorName = "UsageError";
 }
 
-/** A kind of failure, as it stands in `_meta["toolcall/error"].code`. */
+/** A kind of failure, as it is in `_meta["toolcall/error"].code`. */
 export type FailureCode =
   | "tool_failed"
   | "malformed_call"

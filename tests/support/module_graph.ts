@@ -45,14 +45,14 @@ export function* files(directory: string): Generator<string> {
   }
 }
 
-/** Lists the modules that a thread starts with: the two of a call, and those of other Workers. */
+/** Lists the modules that a program or a thread starts with. */
 export function entryModules(): string[] {
   const workers = [...files("src")].flatMap((path) => {
     const text = Deno.readTextFileSync(new URL(path, root));
     return [...text.matchAll(/new URL\(\s*"(\.[^"]+\.ts)",\s*import\.meta\.url/g)]
       .map(([, worker]) => inProject(new URL(worker!, new URL(path, root)).href)!);
   });
-  return ["main.ts", "worker.ts", ...workers];
+  return ["main.ts", "worker.ts", "src/api.ts", "library_worker.ts", ...workers];
 }
 
 /** Lists every import between files of the project. */

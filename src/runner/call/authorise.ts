@@ -110,6 +110,11 @@ export async function planFor(
     ...{ grants, unconfinedRun, isBundled: program.isBundled, needsHost: hosts.length > 0 },
     mode,
   };
+  if (options.embedded) {
+    const { metadata, module } = tool;
+    const planned = { ...metadata, ...(module !== undefined && { module }) };
+    return planConfinement(planned, { ...given, mode: "embedded", hasLandlock: false });
+  }
   const hasLandlock = usesLandlock(tool.metadata, given) &&
     await hasFileSandbox(tool.metadata);
   return planConfinement(tool.metadata, { ...given, hasLandlock });

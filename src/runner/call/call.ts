@@ -7,7 +7,7 @@ import type { Screen } from "../../base/terminal/screen.ts";
 import type { Decision, Grants } from "../sandbox/policy/grants.ts";
 import type { AskClient } from "../ask/ask_user.ts";
 import type { Executor, Job, Serve } from "../sandbox/executors/executor.ts";
-import type { Plan } from "../sandbox/plan.ts";
+import type { ExecutorPlan, Plan } from "../sandbox/plan.ts";
 import type { TakePrint } from "../sandbox/executors/prints.ts";
 import type { Limits } from "../sandbox/linux/kernel.ts";
 import type { WorkerPool } from "../sandbox/executors/worker_pool.ts";
@@ -106,8 +106,13 @@ export interface CallOptions {
   ask: { client?: AskClient; program?: string; screen: Screen };
   /** The Workers of a process that executes many calls. */
   pool?: WorkerPool;
-  /** Returns the executor of a tool, in a thread that was restricted for all its calls before. */
-  executorOf?(tool: RegisteredTool): Executor;
+  /**
+   * Returns the executor of a tool: in a thread that was restricted for all its calls before, or in
+   * another program.
+   */
+  executorOf?(tool: RegisteredTool, plan: ExecutorPlan): Executor;
+  /** Whether another program executes the calls, which must stay as it is. */
+  embedded?: boolean;
   /** The listeners of the call. */
   listeners: Listeners;
 }

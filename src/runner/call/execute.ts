@@ -48,7 +48,7 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
   const stop = new AbortController();
   let executor: Executor | undefined;
   const openExecutor = async (plan: ExecutorPlan, tool: RegisteredTool) => {
-    executor = options.executorOf?.(tool) ?? await executorFor(plan, tool, options);
+    executor = options.executorOf?.(tool, plan) ?? await executorFor(plan, tool, options);
     resources.defer(() => executor?.close());
   };
   try {
@@ -116,7 +116,8 @@ export async function prepareCall(
   const tool = await findTool(call.name, options.registry);
   const { metadata } = tool;
   await options.listeners.onStep?.({ call, tool });
-  const refuseChange = CHANGING.includes(metadata.sideEffect)
+  const mayPlan = options.embedded !== true;
+  const refuseChange = mayPlan && CHANGING.includes(metadata.sideEffect)
     ? await planModeRefusal(tool, options)
     : undefined;
   await onFound?.(tool, await planFor(tool, options));

@@ -53,7 +53,7 @@ export async function runPrepared(
   };
   const time = timeLimit(
     executor.enforcesTimeout ? limit + SLACK_MS : limit,
-    options.pool !== undefined,
+    options.pool !== undefined || options.embedded === true,
   );
   try {
     stop.signal.throwIfAborted();

@@ -6,8 +6,8 @@ import { configFaults } from "../config/config_faults.ts";
 import type { Program } from "../program.ts";
 import type { CommandRun } from "../registry/command_run.ts";
 import type { Permission, PermissionKind, ToolDefinition } from "../registry/define.ts";
+import { registeredTool } from "../registry/entry_of.ts";
 import { metadataOf, type RegisteredTool, type ToolMetadata } from "../registry/registered_tool.ts";
-import type { Validator } from "../registry/validator.ts";
 import { type CommandConfig, commandFaults, propertiesOf } from "./command_config.ts";
 import { requiredPrograms } from "./required_programs.ts";
 import { type Arguments, expand, expandArguments } from "./template.ts";
@@ -38,26 +38,8 @@ export function commandTool(source: CommandSource): RegisteredTool {
     throw unusable(path, `${lines.join("; ")}; see "toolcall config check"`);
   }
   const definition = definitionOf(entry as CommandConfig, source);
-  let compiled: Validator | undefined;
-  const registered: RegisteredTool = {
-    metadata: metadataOf(definition),
-    validate() {
-      throw new Error(`The schema of ${name} is not compiled`);
-    },
-    async load() {
-      const { compileSchema } = await import("../mcp/client/compile_schema.ts");
-      compiled ??= await compileSchema(
-        definition.inputSchema as Record<string, unknown>,
-        `the arguments of "${name}"`,
-        { useDefaults: true },
-      );
-      registered.validate = compiled;
-      // The sandbox of a call may close the files of this program.
-      await source.program?.commands();
-      return definition;
-    },
-  };
-  return registered;
+  // The sandbox of a call may close the files of this program.
+  return registeredTool(definition, () => source.program?.commands());
 }
 
 /** The declaration of an invalid tool: it has no description, so it is never listed. */

@@ -183,6 +183,8 @@ export interface ToolDefinition<Args = Record<string, unknown>> extends Omit<Pol
  *
  * @example
  * ```ts
+ * import { defineTool } from "@toolcall/toolcall";
+ *
  * const shout = defineTool({
  *   name: "Shout",
  *   title: "Shout",

@@ -89,6 +89,8 @@ export interface RegisteredTool {
   validate: Validator;
   /** Loads its code. */
   load(): Promise<ToolDefinition>;
+  /** The URL of the module with its code, if a runner in another program may load it in a Worker. */
+  module?: string;
 }
 
 /** A tool in the catalogue, before its declaration is loaded. */
@@ -101,6 +103,8 @@ export interface RegistryEntry {
   sideEffect?: SideEffect;
   /** The capabilities of the machine that it requires. */
   requires?: readonly string[];
+  /** The URL of its module, as in {@link RegisteredTool}. */
+  module?: string;
   /** Loads only its declaration. Absent where that takes as long as `load`. */
   metadata?(): Promise<ToolMetadata>;
   /** Loads its declaration and validator. */

@@ -21,6 +21,8 @@ export interface RegistryEvent {
  *
  * @example
  * ```ts
+ * import { Registry } from "@toolcall/toolcall";
+ *
  * const registry = new Registry();
  * registry.subscribe((event) => console.assert(event.name === "Echo"));
  * registry.register({
@@ -47,7 +49,7 @@ export class Registry {
     this.#first = entries;
   }
 
-  /** Adds a tool. Throws {@link EmptyNameError} or {@link ToolExistsError} without adding it. */
+  /** Adds a tool; `entryOf` makes an entry of a definition. Throws {@link EmptyNameError} or {@link ToolExistsError} without adding it. */
   register(entry: RegistryEntry): void {
     const known = this.#names();
     for (const name of [entry.name, ...entry.aliases]) {
@@ -66,7 +68,7 @@ export class Registry {
 
   /**
    * Adds tools whose list is made when a tool is not found without it, or when all tools are asked
-   * for. A tool whose name is already used is left out. Listeners are not called.
+   * for. A tool whose name is already used is omitted. Listeners are not called.
    */
   registerLater(make: () => readonly RegistryEntry[]): void {
     this.#later.push(make);

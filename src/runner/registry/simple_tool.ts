@@ -28,10 +28,13 @@ export interface SimpleOptions {
  * and has no network, no environment variables and no child processes, even with `-A`. With
  * `permissions`, it gets what the flags allow of the declared kinds. From `net`, it gets only the
  * hosts that `needs` names, and a call that names a host gets no files. A tool that declares `run`
- * is not sandboxed under `-A`, like every tool that starts programs.
+ * is not sandboxed under `-A`, like every tool that starts programs. In a library only a tool of
+ * `importTool` is confined.
  *
  * @example
  * ```ts
+ * import { simpleTool } from "@toolcall/toolcall";
+ *
  * const add = simpleTool("add", "Adds the numbers a and b", ({ a, b }) => Number(a) + Number(b));
  * console.assert(add.sideEffect === "none");
  * ```

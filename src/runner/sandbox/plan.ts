@@ -1,5 +1,5 @@
 import type { PermissionKind } from "../registry/define.ts";
-import type { ToolMetadata } from "../registry/registered_tool.ts";
+import type { RegisteredTool, ToolMetadata } from "../registry/registered_tool.ts";
 import { type Grants, isUnrestricted } from "./policy/grants.ts";
 
 /** The kinds of permission that a tool has in a call. */
@@ -37,8 +37,11 @@ export type Plan =
 /** A plan that an executor of this process carries out. */
 export type ExecutorPlan = Exclude<Plan, { executor: "background_process" }>;
 
-/** A process answers one call, answers many calls at once, or starts a background task. */
-export type Mode = "one_call" | "long_lived" | "background";
+/**
+ * A process answers one call, answers many calls at once, or starts a background task. A runner that
+ * is embedded in another program cannot restrict the process.
+ */
+export type Mode = "one_call" | "long_lived" | "background" | "embedded";
 
 /** The data that a plan depends on, besides the tool. */
 interface PlanOptions {
@@ -54,10 +57,12 @@ interface PlanOptions {
 }
 
 /** The part of a tool's metadata that the plan depends on. */
-export type PlannedTool = Pick<
-  ToolMetadata,
-  "permissionKinds" | "uses" | "bounded" | "simple" | "helper"
->;
+export type PlannedTool =
+  & Pick<
+    ToolMetadata,
+    "permissionKinds" | "uses" | "bounded" | "simple" | "helper"
+  >
+  & Pick<RegisteredTool, "module">;
 
 /**
  * Decides where a call of a tool runs and what restricts it. This is the only place that decides
@@ -70,6 +75,9 @@ export function planConfinement(tool: PlannedTool, options: PlanOptions): Plan {
     return { executor: "background_process", inside };
   }
   const { permissionKinds } = tool;
+  // Only a module can be loaded in another thread. A Worker starts no programs.
+  const isHere = tool.module === undefined || permissionKinds.includes("run");
+  if (mode === "embedded" && isHere) return { executor: "in_process" };
   // The process of the call speaks to the MCP servers. The tool itself does nothing else.
   if (permissionKinds.includes("mcp")) return { executor: "in_process" };
   if (reachesHost(tool, options)) return { executor: "network_worker" };
@@ -77,6 +85,7 @@ export function planConfinement(tool: PlannedTool, options: PlanOptions): Plan {
   const kinds = permissionKinds.filter((kind) => kind !== "net");
   const isOpen = isUnrestricted(grants);
   const helping: Helping = tool.helper === undefined ? {} : { helper: tool.helper };
+  if (mode === "embedded") return { executor: "worker", kinds, landlock: false };
   const landlock = usesLandlock(tool, options) && options.hasLandlock;
   if (mode === "long_lived") {
     if (tool.uses !== undefined) return { executor: "pooled_worker", kinds, landlock: false };

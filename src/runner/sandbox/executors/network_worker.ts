@@ -28,11 +28,7 @@ export function networkExecutor(
   return {
     async run(job, options) {
       refuseWritableCertificates(grants);
-      const addresses: Addresses = Object.fromEntries(
-        await Promise.all(
-          job.hosts.map(async (host) => [host, await checkedAddresses(host, grants)] as const),
-        ),
-      );
+      const addresses = await addressesOf(job.hosts, grants);
       options.signal.throwIfAborted();
       // The call may have ended during the look-up.
       if (isClosed) return [];
@@ -51,8 +47,17 @@ export function networkExecutor(
   };
 }
 
+/** Looks up each `host:port`. Throws as {@link checkedAddresses}. */
+export async function addressesOf(hosts: readonly string[], grants: Grants): Promise<Addresses> {
+  return Object.fromEntries(
+    await Promise.all(
+      hosts.map(async (host) => [host, await checkedAddresses(host, grants)] as const),
+    ),
+  );
+}
+
 /** The addresses as the runtime takes them, each with its port. */
-function socketsOf(addresses: Addresses): string[] {
+export function socketsOf(addresses: Addresses): string[] {
   return Object.entries(addresses).flatMap(([host, found]) =>
     found.map((address) => `${withBrackets(address)}:${splitHost(host).port}`)
   );

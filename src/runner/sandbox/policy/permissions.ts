@@ -26,11 +26,11 @@ export interface RuntimePermissions extends Readonly<typeof NEVER> {
 
 /**
  * The permissions of the flags, reduced to a tool's own kinds. `own` is the directory of the
- * program that the tool's code is loaded from.
+ * program that the tool's code is loaded from, if it is loaded in the tool's thread.
  */
 export function permissionsOf(
   kinds: readonly PermissionKind[],
-  { grants, own }: { grants: Grants; own: string },
+  { grants, own }: { grants: Grants; own?: string },
 ): RuntimePermissions {
   const values = (kind: "read" | "write" | "env" | "sys"): Values => {
     if (!kinds.includes(kind)) return [];
@@ -44,7 +44,9 @@ export function permissionsOf(
   return {
     // The runtime asks for read access to a file that it renames. A tool that may
     // write a directory gets it there; what it reads for the call was authorised.
-    read: read === true || write === true ? true : [...read, ...write, own],
+    read: read === true || write === true
+      ? true
+      : [...read, ...write, ...(own === undefined ? [] : [own])],
     write,
     env: values("env"),
     sys: values("sys"),
@@ -56,12 +58,12 @@ export function permissionsOf(
 
 /**
  * The permissions of a tool that uses the network: it reaches `net`, addresses with their ports,
- * and loads its code from `own`.
+ * and loads its code from `own`, if it loads any.
  */
-export function networkPermissions(net: string[], own: string): RuntimePermissions {
+export function networkPermissions(net: string[], own?: string): RuntimePermissions {
   // The runtime needs the variable and the fact to verify a certificate.
   const [env, sys] = [["NODE_USE_SYSTEM_CA"], ["ca"]];
-  return { env, sys, read: [own], write: [], net, ...NEVER };
+  return { env, sys, read: own === undefined ? [] : [own], write: [], net, ...NEVER };
 }
 
 /** The nearest existing directory of a path. */
