@@ -10,7 +10,7 @@ export const validate = check as unknown as Validator;
 export const metadata: ToolMetadata = {
   "name": "Config",
   "title": "Read or set a setting",
-  "description": "Reads a setting of toolcall, or sets it for later calls if value is given. An empty string removes the value. \"*\" reads all settings: plan_mode, model.endpoint, model.key_variable, model.default, model.sonnet, model.opus, model.haiku, model.fable, search.provider, search.endpoint, search.key_variable, notion.endpoint, notion.key_variable, notion.parent. Settings that decide where requests and keys go need --allow-all. A setting that starts with \"/\" is a JSON Pointer into toolcall.json, such as /tools/disabled. Writing it needs --allow-all; comments are kept.",
+  "description": "Reads a setting of toolcall, or sets it for later calls if value is given. An empty string removes the value. \"*\" reads all settings: plan_mode, model.endpoint, model.api, model.key_variable, model.default, model.sonnet, model.opus, model.haiku, model.fable, search.provider, search.endpoint, search.key_variable, notion.endpoint, notion.key_variable, notion.parent. Settings that decide where requests and keys go need --allow-all. A setting that starts with \"/\" is a JSON Pointer into toolcall.json, such as /tools/disabled. Writing it needs --allow-all; comments are kept.",
   "category": "utility",
   "sideEffect": "mutating",
   "idempotent": true,

@@ -1,8 +1,8 @@
 import type { Capabilities } from "../capability/capabilities.ts";
 import { serverIn } from "../mcp/client/tool_names.ts";
 import type { Permission } from "../registry/define.ts";
-import type { RegisteredTool, ToolMetadata } from "../registry/registered_tool.ts";
-import type { InnerTool, SettingValues } from "../registry/services.ts";
+import { couldRun, type RegisteredTool, type ToolMetadata } from "../registry/registered_tool.ts";
+import type { InnerTool, ModelApiName, SettingValues } from "../registry/services.ts";
 import { callersEnvironment } from "../sandbox/executors/environment.ts";
 import { decide, type Grants } from "../sandbox/policy/grants.ts";
 import type { CallOptions } from "./call.ts";
@@ -10,12 +10,14 @@ import { withServers } from "./servers.ts";
 import { HARMLESS_EFFECTS } from "./run.ts";
 
 /**
- * Lists the tools that a tool may call, with their names in `tools/list`. Leaves out the tools whose
- * every call would fail with these flags, on this machine or with these `values` of the settings.
+ * Lists the tools that a tool may call, with their names in `tools/list` and their definitions for
+ * `api`. Leaves out the tools whose every call would fail with these flags, on this machine or with
+ * these `values` of the settings.
  */
 export async function listInnerTools(
   options: CallOptions,
   values: SettingValues,
+  api: ModelApiName,
 ): Promise<InnerTool[]> {
   const { registry, grants, program, cwd: root, stateDir } = options;
   await withServers(options);
@@ -25,14 +27,16 @@ export async function listInnerTools(
     ...(stateDir !== undefined && { stateDir }),
   });
   const names = registry.namesForApis();
+  const { definitionsFor } = await import("../schema/definitions/apis.ts");
   const tools = await Promise.all((await registry.list()).map(async (tool) => {
-    const { name, description = "", inputSchema, sideEffect } = tool;
-    const isUsable = name.startsWith("mcp__")
-      ? decide({ name: "mcp", server: serverIn(name)! }, grants).granted
-      : await hasAll(tool, options, capabilities) &&
-        await mayBeGranted(await registry.get(name).load(), options, values);
-    const readOnly = HARMLESS_EFFECTS.includes(sideEffect);
-    return isUsable ? [{ name: names.get(name)!, description, inputSchema, readOnly }] : [];
+    const isUsable = tool.name.startsWith("mcp__")
+      ? decide({ name: "mcp", server: serverIn(tool.name)! }, grants).granted
+      : couldRun(tool, grants) && await hasAll(tool, options, capabilities) &&
+        await mayBeGranted(await registry.get(tool.name).load(), options, values);
+    if (!isUsable) return [];
+    const [definition] = definitionsFor(api, [tool], names);
+    const readOnly = HARMLESS_EFFECTS.includes(tool.sideEffect);
+    return [{ name: names.get(tool.name)!, definition: definition!.value, readOnly }];
   }));
   return tools.flat();
 }

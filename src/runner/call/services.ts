@@ -7,6 +7,7 @@ import type {
   InnerCall,
   InnerResult,
   Json,
+  ModelApiName,
   Question,
   SettingValue,
   StoreOptions,
@@ -14,7 +15,7 @@ import type {
 import type { ToolMetadata } from "../registry/registered_tool.ts";
 import { Database } from "../state/database.ts";
 import { State } from "../state/state.ts";
-import { defaultValues } from "../registry/setting_definitions.ts";
+import { settingValues } from "../registry/setting_definitions.ts";
 import { settingNamed } from "../state/setting_store.ts";
 import { stateDirectory, usualStateDirectory } from "../state/state_directory.ts";
 import { ownCall } from "../sandbox/executors/subprocess.ts";
@@ -48,7 +49,7 @@ export function servicesFor(
   const values = () => {
     const directory = options.stateDir ?? usualStateDirectory();
     const hasStore = directory !== undefined && isThere(`${directory}/state.db`);
-    return hasStore ? opened().settings.values() : defaultValues();
+    return hasStore ? opened().settings.values() : settingValues();
   };
   const owner = ({ shared }: StoreOptions = {}) => ({
     space: `tool ${tool.name}`,
@@ -82,8 +83,8 @@ export function servicesFor(
       return await askUser(questions, { ...options.ask, env, signal });
     },
     call: (call: InnerCall) => innerCall(call, options, signal),
-    "call.tools": async () =>
-      await (await import("./inner_tools.ts")).listInnerTools(options, await values()),
+    "call.tools": async (api: ModelApiName) =>
+      await (await import("./inner_tools.ts")).listInnerTools(options, await values(), api),
     "mcp.call": async (server: string, tool: string, args: Record<string, unknown>) =>
       await (await options.servers.open()).call([server, tool], args, { signal, onProgress }),
     "mcp.resources": async (server?: string) =>

@@ -4,7 +4,7 @@ import type { CapabilityPlace, CapabilitySetup } from "./capability.ts";
 import type { CapabilityStatus } from "../registry/providers.ts";
 import { capabilityNamed } from "./table.ts";
 import { isThere } from "../sandbox/policy/paths.ts";
-import { defaultValues } from "../registry/setting_definitions.ts";
+import { settingValues } from "../registry/setting_definitions.ts";
 import { usualStateDirectory } from "../state/state_directory.ts";
 
 /** The capabilities of a process. Each is detected once, when it is first needed. */
@@ -60,7 +60,7 @@ export class Capabilities {
  */
 async function settingsIn(stateDir: string | undefined): Promise<SettingValues> {
   const directory = stateDir ?? usualStateDirectory();
-  if (directory === undefined || !isThere(`${directory}/state.db`)) return defaultValues();
+  if (directory === undefined || !isThere(`${directory}/state.db`)) return settingValues();
   const { State } = await import("../state/state.ts");
   const state = new State(directory, "");
   try {

@@ -1,3 +1,4 @@
+import { imageOf } from "../../base/block_image.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { blockText } from "../../base/block_text.ts";
 import { assistantContent } from "./assistant_message.ts";
@@ -6,7 +7,6 @@ import {
   calledName,
   callId,
   findCalls,
-  imageOf,
   type ModelAnswer,
   type ModelCall,
   type ModelDialect,

@@ -1,3 +1,4 @@
+import { imageOf } from "../../base/block_image.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { blockText } from "../../base/block_text.ts";
 import type { ContentBlock } from "../../base/content.ts";
@@ -6,7 +7,6 @@ import { argumentsOf, describeType, malformed, namedCall, shapes } from "./mcp.t
 import {
   callId,
   findCalls,
-  imageOf,
   type ModelAnswer,
   type ModelCall,
   type ModelDialect,

@@ -1,3 +1,4 @@
+import { imageOf } from "../../base/block_image.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { blockText } from "../../base/block_text.ts";
 import { shapes, textCall, unknownCallType } from "./mcp.ts";
@@ -5,7 +6,6 @@ import {
   callId,
   findCalls,
   type FoundCalls,
-  imageOf,
   type ModelAnswer,
   type ModelDialect,
 } from "./model_dialect.ts";

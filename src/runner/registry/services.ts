@@ -135,14 +135,15 @@ export interface InnerResult {
   isError: boolean;
 }
 
+/** An API of models: chat completions as OpenAI defines them, or Anthropic's messages. */
+export type ModelApiName = "openai" | "anthropic";
+
 /** A tool that can be called. */
 export interface InnerTool {
   /** The name to call, as the models' APIs take it. */
   name: string;
-  /** The description. */
-  description: string;
-  /** The JSON Schema of its arguments. */
-  inputSchema: Record<string, unknown>;
+  /** Its definition for a model, in the form of the API. */
+  definition: Record<string, unknown>;
   /** Whether it only reads, so that several calls may run at the same time. */
   readOnly: boolean;
 }

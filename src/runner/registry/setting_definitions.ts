@@ -10,8 +10,8 @@ export interface Setting {
   values?: readonly string[];
   /** The default. */
   default?: SettingValue;
-  /** Defaults that depend on the value of an earlier setting. */
-  defaultBy?: { setting: string; values: Readonly<Record<string, SettingValue>> };
+  /** The default, if it depends on the values of earlier settings. */
+  defaultBy?: (earlier: SettingValues) => SettingValue | undefined;
   /** Whether each session has its own value. By default, all sessions share one. */
   ofSession?: boolean;
   /** Whether only `--allow-all` may set it: it decides where requests and keys are sent. */
@@ -33,14 +33,27 @@ export const settings: readonly Setting[] = [
     name: "model.endpoint",
     type: "string",
     guarded: true,
-    description: "The base URL of an OpenAI-compatible API, such as http://127.0.0.1:11434/v1",
+    description:
+      "The base URL of a model's API, such as http://127.0.0.1:11434/v1 or https://api.anthropic.com",
+  },
+  {
+    name: "model.api",
+    type: "string",
+    values: ["openai", "anthropic"],
+    defaultBy: ({ "model.endpoint": endpoint }) =>
+      endpoint === undefined ? undefined : apiOf(String(endpoint)),
+    guarded: true,
+    description:
+      "The API of that endpoint: chat completions or Anthropic's messages (default: by its URL)",
   },
   {
     name: "model.key_variable",
     type: "string",
-    default: "OPENAI_API_KEY",
+    defaultBy: ({ "model.api": api }) =>
+      api === "anthropic" ? "ANTHROPIC_API_KEY" : "OPENAI_API_KEY",
     guarded: true,
-    description: "The environment variable with the API's key",
+    description:
+      "The environment variable with the API's key (default: OPENAI_API_KEY, ANTHROPIC_API_KEY)",
   },
   {
     name: "model.default",
@@ -67,10 +80,7 @@ export const settings: readonly Setting[] = [
   {
     name: "search.key_variable",
     type: "string",
-    defaultBy: {
-      setting: "search.provider",
-      values: { brave: "BRAVE_API_KEY", tavily: "TAVILY_API_KEY" },
-    },
+    defaultBy: ({ "search.provider": provider }) => searchKeys[String(provider)],
     guarded: true,
     description:
       "The environment variable with the provider's key (default: BRAVE_API_KEY, TAVILY_API_KEY)",
@@ -96,9 +106,31 @@ export const settings: readonly Setting[] = [
   },
 ];
 
-/** The default of each setting that has one. */
-export function defaultValues(): SettingValues {
-  return Object.fromEntries(
-    settings.flatMap(({ name, default: value }) => value === undefined ? [] : [[name, value]]),
-  );
+/** The variables with the keys of search providers. */
+const searchKeys: Readonly<Record<string, string>> = {
+  brave: "BRAVE_API_KEY",
+  tavily: "TAVILY_API_KEY",
+};
+
+/**
+ * The API of an endpoint: Anthropic's own, or one whose path ends in `/anthropic`, as other vendors
+ * name it. Every other endpoint counts as compatible with OpenAI.
+ */
+function apiOf(endpoint: string): "openai" | "anthropic" {
+  const { hostname, pathname } = URL.parse(endpoint.trim()) ?? { hostname: "", pathname: "" };
+  const isAnthropic = hostname === "api.anthropic.com" ||
+    /\/anthropic(\/v1)?\/*$/.test(pathname);
+  return isAnthropic ? "anthropic" : "openai";
+}
+
+/** All settings that have a value in `kept`, or a default. */
+export function settingValues(
+  kept: (setting: Setting) => SettingValue | undefined = () => undefined,
+): SettingValues {
+  const values: Record<string, SettingValue> = {};
+  for (const setting of settings) {
+    const value = kept(setting) ?? setting.default ?? setting.defaultBy?.(values);
+    if (value !== undefined) values[setting.name] = value;
+  }
+  return values;
 }

@@ -5,6 +5,7 @@ import type {
   InnerResult,
   InnerTool,
   Mcp,
+  ModelApiName,
   Question,
   SettingsService,
   Store,
@@ -145,9 +146,9 @@ export interface ToolContext {
   call(call: InnerCall): Promise<InnerResult>;
   /**
    * The tools that `call` can reach and that the flags, the settings and the machine allow. They
-   * have the names of MCP's `tools/list`. For tools that use `call`.
+   * have the names of MCP's `tools/list`, and definitions for an API. For tools that use `call`.
    */
-  listTools(): Promise<InnerTool[]>;
+  listTools(api: ModelApiName): Promise<InnerTool[]>;
   /** The configured MCP servers. For tools that use `mcp`. */
   readonly mcp: Mcp;
 }

@@ -1,7 +1,7 @@
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { SettingValue, SettingValues } from "../registry/services.ts";
-import { type Setting, settings } from "../registry/setting_definitions.ts";
+import { type Setting, settings, settingValues } from "../registry/setting_definitions.ts";
 import { makePrivateFile } from "./store_file.ts";
 import { planMark } from "./state_directory.ts";
 import type { Owner, ValueStore } from "./value_store.ts";
@@ -36,14 +36,9 @@ export class SettingStore {
     const { session } = this.options;
     const shared = this.store.all({ space: SPACE, session: "" });
     const own = this.store.all({ space: SPACE, session });
-    const values: Record<string, SettingValue> = {};
-    for (const { name, ofSession, defaultBy, ...setting } of settings) {
-      const kept = (ofSession ? own : shared)[name] as SettingValue | undefined;
-      const value = kept ?? setting.default ??
-        defaultBy?.values[String(values[defaultBy.setting])];
-      if (value !== undefined) values[name] = value;
-    }
-    return values;
+    return settingValues(({ name, ofSession }) =>
+      (ofSession ? own : shared)[name] as SettingValue | undefined
+    );
   }
 
   /** Sets one, or removes it for `undefined`. Returns the old value. Throws `invalid_arguments`. */

@@ -3,10 +3,14 @@ import { CallError } from "../../base/errors.ts";
 import { providerKey } from "../provider/provider_settings.ts";
 import { retryAfter, serverMessage } from "../provider/error_response.ts";
 import { quote } from "../../base/text/quote.ts";
+import type { ModelApiName } from "../../runner/registry/services.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { redactKey, redactKeyInData } from "../../base/text/redact.ts";
 import { readBeginning, readCompletion } from "./read_completion.ts";
-import type { Completion, FunctionTool, Message } from "./messages.ts";
+import type { Completion, ModelRequest } from "./messages.ts";
+import { AnthropicApi } from "./anthropic/messages_api.ts";
+import type { ModelApi } from "./model_api.ts";
+import { OpenAiApi } from "./openai/chat_api.ts";
 import { isRetryableStatus, ModelFailure } from "./model_failure.ts";
 import { type Model, modelFor, type ModelName } from "./models.ts";
 
@@ -22,17 +26,31 @@ const MIN_KEY = 8;
 /** The part of a tool's context that a request to a model needs. */
 export type ModelContext = Pick<ToolContext, "fetch" | "settings" | "signal">;
 
+/** The API of that name, for the requests of one client. */
+export function newModelApi(name: ModelApiName): ModelApi {
+  return name === "anthropic" ? new AnthropicApi() : new OpenAiApi();
+}
+
 /** The client of a model. */
 export class ChatModel {
   readonly #ctx: ModelContext;
   readonly #model: Model;
   readonly #key: string;
-  #tellsUsage = true;
+  readonly #url: string;
+  /** The API that the model has. */
+  readonly api: ModelApi;
 
   private constructor(ctx: ModelContext, { model, key }: { model: Model; key: string }) {
     this.#ctx = ctx;
     this.#model = model;
     this.#key = key;
+    this.api = newModelApi(model.api);
+    this.#url = this.api.url(model.endpoint);
+  }
+
+  /** The name of the API. */
+  get apiName(): ModelApiName {
+    return this.#model.api;
   }
 
   /** The client of the model that the settings name for `name`. Throws `unavailable` if they name none. */
@@ -47,9 +65,7 @@ export class ChatModel {
    * error with the server's message, whose cause has the status, and the signal's reason. The key
    * is removed from errors and from the model's answer.
    */
-  async complete(
-    request: { messages: readonly Message[]; tools?: readonly FunctionTool[] },
-  ): Promise<Completion> {
+  async complete(request: ModelRequest): Promise<Completion> {
     const { signal } = this.#ctx;
     const attempt = () => {
       signal.throwIfAborted();
@@ -63,27 +79,18 @@ export class ChatModel {
   #pauseAfter(error: unknown, tries: number): number {
     this.#ctx.signal.throwIfAborted();
     if (!(error instanceof ModelFailure)) throw error;
-    if (this.#tellsUsage && refusesUsage(error)) {
-      this.#tellsUsage = false;
-      return 0;
-    }
+    if (this.api.adapt(error)) return 0;
     const { again, waitMs = backoffMs(tries, { firstMs: 1000, minShare: 0.5 }) } = error.details;
     if (!again || tries >= MAX_TRIES || waitMs > MAX_WAIT_MS) throw this.#failed(error, tries);
     return waitMs;
   }
 
-  async #ask({ messages, tools = [] }: Parameters<ChatModel["complete"]>[0]): Promise<Completion> {
-    const response = await this.#send(JSON.stringify({
-      model: this.#model.id,
-      messages,
-      // Some servers refuse an empty list.
-      ...(tools.length > 0 && { tools }),
-      stream: true,
-      ...(this.#tellsUsage && { stream_options: { include_usage: true } }),
-    }));
+  async #ask(request: ModelRequest): Promise<Completion> {
+    const response = await this.#send(JSON.stringify(this.api.body(this.#model.id, request)));
     const { status, headers } = response;
     if (status === 200) {
-      const completion = await readCompletion(response, this.#ctx.signal);
+      const [builder, { signal }] = [this.api.newBuilder(), this.#ctx];
+      const completion = await readCompletion(response, { builder, signal });
       return this.#key.length < MIN_KEY ? completion : redactKeyInData(completion, this.#key);
     }
     const text = await readBeginning(response, { limit: 10_000, signal: this.#ctx.signal });
@@ -98,11 +105,11 @@ export class ChatModel {
     const headers = {
       "content-type": "application/json",
       accept: "text/event-stream, application/json",
-      ...(this.#key && { authorization: `Bearer ${this.#key}` }),
+      ...this.api.headers(this.#key),
     };
     const { signal } = this.#ctx;
     try {
-      return await this.#ctx.fetch(this.#model.url, { method: "POST", headers, body, signal });
+      return await this.#ctx.fetch(this.#url, { method: "POST", headers, body, signal });
     } catch (error) {
       signal.throwIfAborted();
       // A retry cannot change a refusal by the flags.
@@ -129,6 +136,10 @@ export class ChatModel {
         ? `no key was sent, because the variable ${quote(keyVariable)} is not set`
         : `the key came from the variable ${quote(keyVariable)}`;
       parts.push(variable);
+    } else if (status === 404) {
+      parts.push(
+        `the request went to ${quote(this.#url)}, as the setting model.api is ${this.#model.api}`,
+      );
     }
     return new Error(parts.join("; "), { cause: status === undefined ? {} : { status } });
   }
@@ -139,14 +150,9 @@ export class ChatModel {
   }
 }
 
-/** Returns whether a server refuses a request because it does not know the option for usage. */
-function refusesUsage({ details: { status, said } }: ModelFailure): boolean {
-  return (status === 400 || status === 422) && /stream_options|include_usage/.test(said ?? "");
-}
-
 /**
  * The model's answer to one prompt, without tools. Throws `unavailable` if the settings name no
- * model, an error if there is no answer or it is empty, and the signal's reason. A note is added to
+ * model, an error if there is no answer, it is empty or refused, and the signal's reason. A note is added to
  * an answer that was truncated at its length limit.
  */
 export async function complete(
@@ -154,10 +160,20 @@ export async function complete(
   { system, prompt, model }: { system: string; prompt: string; model?: ModelName },
 ): Promise<string> {
   const chat = await ChatModel.open(ctx, model);
-  const { message, finish } = await chat.complete({
+  const { message, finish, refusal } = await chat.complete({
     messages: [{ role: "system", content: system }, { role: "user", content: prompt }],
   });
   const text = message.content?.trim() ?? "";
-  if (text === "") throw new Error("Cannot answer the prompt: the model's answer was empty");
+  if (text === "") {
+    const why = finish === "content_filter"
+      ? refusedBecause(refusal)
+      : "the model's answer was empty";
+    throw new Error(`Cannot answer the prompt: ${why}`);
+  }
   return finish === "length" ? `${text}\n\n[The model's answer was cut at its length limit]` : text;
+}
+
+/** The end of a sentence for an answer that a filter stopped. */
+export function refusedBecause(reason: string | undefined): string {
+  return `the model's answer was stopped by a filter${reason === undefined ? "" : `: ${reason}`}`;
 }

@@ -1,5 +1,5 @@
 import { thousands } from "../../base/text/amounts.ts";
-import type { Message } from "./messages.ts";
+import type { Image, Message } from "./messages.ts";
 
 /** The longest conversation, in characters: about 100,000 tokens. */
 export const MAX_CONVERSATION = 400_000;
@@ -12,6 +12,15 @@ const KEPT_TURNS = 2;
 
 /** The shortest text that is worth leaving out, in characters. */
 const MIN_LEFT_OUT = 200;
+
+/** The size of a small image, in characters of text: about 1,600 tokens. */
+const MIN_IMAGE = 6_400;
+
+/** The base64 characters of a large image that count as one character of text. */
+const IMAGE_CHARACTERS = 64;
+
+/** The largest image that the API takes, in base64 characters: 5 MB. */
+const MAX_IMAGE = 5_000_000;
 
 /** The number of tool outputs and arguments that were left out, and of their characters. */
 export type LeftOut = { parts: number; characters: number };
@@ -56,8 +65,10 @@ export function boundConversation(
 type Note = (text: string, what: string) => string;
 
 function withoutOutput(message: Message, note: Note): Message {
-  if (message.role !== "tool" || message.content.length <= MIN_LEFT_OUT) return message;
-  return { ...message, content: note(message.content, "output") };
+  if (message.role !== "tool") return message;
+  const { images: _, ...rest } = message;
+  const isShort = message.content.length <= MIN_LEFT_OUT;
+  return isShort ? rest : { ...rest, content: note(message.content, "output") };
 }
 
 function withoutArguments(message: Message, note: Note): Message {
@@ -102,5 +113,28 @@ function cut(text: string, limit: number): string {
 
 function sizeOf(message: Message): number {
   const { content, ...rest } = message;
-  return (content ?? "").length + JSON.stringify(rest).length;
+  if (!("images" in rest)) return (content ?? "").length + JSON.stringify(rest).length;
+  const { images = [], ...others } = rest;
+  const shown = images.reduce((sum, image) => sum + imageSize(image), 0);
+  return (content ?? "").length + shown + JSON.stringify(others).length;
+}
+
+/** The size of an image as characters of text, by its tokens, and by its bytes if these are many. */
+function imageSize({ data }: Image): number {
+  return Math.max(MIN_IMAGE, Math.ceil(data.length / IMAGE_CHARACTERS));
+}
+
+/** The images of each output of a turn, as many as fit into a size of `limit` characters. */
+export function imagesWithin(
+  limit: number,
+  outputs: readonly { images: readonly Image[] }[],
+): Image[][] {
+  let left = limit;
+  return outputs.map(({ images }) =>
+    images.filter((image) => {
+      const fits = image.data.length <= MAX_IMAGE && imageSize(image) <= left;
+      if (fits) left -= imageSize(image);
+      return fits;
+    })
+  );
 }

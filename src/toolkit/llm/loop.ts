@@ -3,12 +3,13 @@ import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import type { ChatModel } from "./chat.ts";
 import {
   boundConversation,
+  imagesWithin,
   type LeftOut,
   MAX_CONVERSATION,
   MAX_TURN,
   shareOutput,
 } from "./context.ts";
-import type { Completion, Message, Usage } from "./messages.ts";
+import type { Completion, Message, ToolMessage, Usage } from "./messages.ts";
 import {
   type CallingContext,
   planCalls,
@@ -28,6 +29,8 @@ export interface LoopOutcome {
   turns: number;
   /** The tokens used, as far as the server reports them. */
   usage?: Usage;
+  /** The reason why a filter stopped the answer, if the server gives one. */
+  refusal?: string;
   /** The amount of text left out of the conversation meanwhile. */
   leftOut: LeftOut;
 }
@@ -41,7 +44,7 @@ export interface LoopOutcome {
 export async function runLoop(
   ctx: CallingContext & Pick<ToolContext, "progress">,
   { model, tools, session, maxTurns, save, ...start }: {
-    model: Pick<ChatModel, "complete">;
+    model: Pick<ChatModel, "complete" | "api">;
     tools: ToolSet;
     session: string;
     maxTurns: number;
@@ -49,10 +52,7 @@ export async function runLoop(
     save(messages: readonly Message[]): Promise<void>;
   },
 ): Promise<LoopOutcome> {
-  const definitions = [...tools].map(([name, { description, inputSchema }]) => ({
-    type: "function" as const,
-    function: { name, description, parameters: inputSchema },
-  }));
+  const definitions = [...tools.values()].map(({ definition }) => definition);
   let messages = [...start.messages];
   const leftOut = { parts: 0, characters: 0 };
   const outcome: LoopOutcome = { text: "", finish: "max_turns", turns: 0, leftOut };
@@ -63,20 +63,26 @@ export async function runLoop(
     leftOut.characters += bounded.leftOut.characters;
     const completion = await model.complete({ messages, tools: definitions });
     note(outcome, completion);
-    const { message } = completion;
+    const { message, finish } = completion;
+    const isPaused = finish === "pause_turn" && message.blocks !== undefined;
     // Servers refuse an empty message in the next request.
-    if (message.content ?? message.tool_calls) messages.push(withSoundCalls(message));
+    if (message.content ?? message.tool_calls ?? isPaused) messages.push(withSoundCalls(message));
     // Save before the calls run too: a resumed conversation must know which calls were started.
     await save(messages);
     if (message.tool_calls === undefined) {
-      return { ...outcome, text: message.content ?? "", finish: completion.finish };
+      if (finish === "pause_turn") continue;
+      return { ...outcome, text: message.content ?? "", finish };
     }
     const calls = await planCalls(message.tool_calls, tools);
     ctx.progress(`turn ${outcome.turns}: ${namesOf(calls)}`);
-    const answers = shareOutput(await runCalls(calls, { ctx, session }), MAX_TURN);
-    messages.push(...answers.map((content, place): Message => (
-      { role: "tool", tool_call_id: calls[place]!.id, content }
-    )));
+    const outputs = await runCalls(calls, { ctx, session });
+    const texts = shareOutput(outputs.map(({ text }) => text), MAX_TURN);
+    const images = model.api.takesImages ? imagesWithin(MAX_TURN, outputs) : [];
+    messages.push(...outputs.map(({ isError }, place): ToolMessage => ({
+      ...{ role: "tool", tool_call_id: calls[place]!.id, content: texts[place]! },
+      ...(isError && { is_error: true }),
+      ...(images[place]?.length && { images: images[place] }),
+    })));
     await save(messages);
   }
   return outcome;
@@ -90,11 +96,16 @@ function namesOf(calls: readonly PlannedCall[]): string {
     : `${different.slice(0, 8).join(", ")} and ${different.length - 8} more`;
 }
 
-function note(outcome: LoopOutcome, { message, usage }: Completion): void {
+function note(outcome: LoopOutcome, { message, usage, refusal }: Completion): void {
   outcome.turns++;
+  if (refusal !== undefined) outcome.refusal = refusal;
   if (message.content !== null) outcome.text = message.content;
   if (usage === undefined) return;
   outcome.usage ??= { input: 0, output: 0 };
   outcome.usage.input += usage.input;
   outcome.usage.output += usage.output;
+  if (usage.cache === undefined) return;
+  outcome.usage.cache ??= { read: 0, written: 0 };
+  outcome.usage.cache.read += usage.cache.read;
+  outcome.usage.cache.written += usage.cache.written;
 }

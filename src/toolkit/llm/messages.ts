@@ -1,4 +1,6 @@
-/** The used part of a conversation in OpenAI's chat completions. */
+/**
+ * A conversation in the form of OpenAI's chat completions, with what other APIs need beside it.
+ */
 
 import type { Json } from "../../runner/registry/services.ts";
 
@@ -22,30 +24,53 @@ export type AssistantMessage = {
   tool_calls?: FunctionCall[];
   /** Its reasoning. Servers that return it expect it back beside the tool calls. */
   reasoning_content?: string;
+  /**
+   * The blocks of Anthropic's API in their order, if some are neither text nor tool calls. The API
+   * expects its signed reasoning back.
+   */
+  blocks?: Json[];
+};
+
+/** An image as base64, of a type that models take. */
+export type Image = { data: string; mimeType: string };
+
+/** The result of a tool call. */
+export type ToolMessage = {
+  role: "tool";
+  tool_call_id: string;
+  content: string;
+  /** Set if the call failed. */
+  is_error?: true;
+  /** The images of the result, if the API takes images there. */
+  images?: Image[];
 };
 
 /** A message of a conversation. */
 export type Message =
   | { role: "system" | "user"; content: string }
   | AssistantMessage
-  | { role: "tool"; tool_call_id: string; content: string };
+  | ToolMessage;
 
-/** A tool that is offered to a model: `parameters` is the schema of its arguments. */
-export type FunctionTool = {
-  type: "function";
-  /** The name has at most 64 of `[A-Za-z0-9_-]`. */
-  function: { name: string; description: string; parameters: Record<string, unknown> };
+/** The next request to a model. `tools` are definitions in the form of its API. */
+export type ModelRequest = {
+  messages: readonly Message[];
+  tools?: readonly Record<string, unknown>[];
 };
 
-/** The tokens that a request read and wrote. */
-export type Usage = { input: number; output: number };
+/** The tokens that a request read and wrote. `input` includes those of the cache. */
+export type Usage = { input: number; output: number; cache?: { read: number; written: number } };
 
 /** The answer to one request. */
 export interface Completion {
   /** The model's message. */
   message: AssistantMessage;
-  /** The server's `finish_reason`: `stop`, `tool_calls`, `length`, `content_filter`. */
+  /**
+   * OpenAI's `finish_reason`: `stop`, `tool_calls`, `length`, `content_filter`. `pause_turn` means
+   * that the model goes on when the conversation is sent again.
+   */
   finish: string;
   /** The tokens used, if the server reports them. */
   usage?: Usage;
+  /** The reason for `content_filter`, if the server gives one. */
+  refusal?: string;
 }

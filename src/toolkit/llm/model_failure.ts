@@ -28,3 +28,19 @@ export class ModelFailure extends NamedError {
 export function isRetryableStatus(status: number): boolean {
   return isRetryable(retryableStatus(status)) || status === 500 || status === 529;
 }
+
+/** The longest answer, in characters of its content. */
+const MAX_ANSWER = 8 * 1024 * 1024;
+
+/** Counts the characters of an answer. */
+export class AnswerSize {
+  #size = 0;
+
+  /** Counts a text and returns it. Throws {@link ModelFailure} over 8 Mi characters in all. */
+  count(text: string): string {
+    this.#size += text.length;
+    if (this.#size <= MAX_ANSWER) return text;
+    const message = `the answer is longer than ${MAX_ANSWER} characters`;
+    throw new ModelFailure(message, { again: false });
+  }
+}

@@ -2,7 +2,7 @@ import { neededHost } from "../../base/host.ts";
 import { quote } from "../../base/text/quote.ts";
 import { endpointUrl, missingSetting, settingText } from "../provider/provider_settings.ts";
 import type { Permission } from "../../runner/registry/define.ts";
-import type { SettingValues } from "../../runner/registry/services.ts";
+import type { ModelApiName, SettingValues } from "../../runner/registry/services.ts";
 
 /** The name of a model in tool calls. */
 export type ModelName = "sonnet" | "opus" | "haiku" | "fable";
@@ -11,9 +11,9 @@ export type ModelName = "sonnet" | "opus" | "haiku" | "fable";
 export interface Model {
   /** Its id at the endpoint. */
   id: string;
-  /** The URL of the chat completions. */
-  url: string;
-  /** The base URL, for messages. */
+  /** The API of the endpoint. */
+  api: ModelApiName;
+  /** The base URL, without a slash at its end. */
   endpoint: string;
   /** The environment variable with the key, if the settings name one. */
   keyVariable?: string;
@@ -34,8 +34,8 @@ export function modelFor(settings: SettingValues, name?: ModelName): Model {
   const keyVariable = settingText(settings, "model.key_variable");
   return {
     id,
-    url: `${base.href.replace(/\/+$/, "")}/chat/completions`,
-    endpoint: base.href,
+    api: settings["model.api"] === "anthropic" ? "anthropic" : "openai",
+    endpoint: base.href.replace(/\/+$/, ""),
     ...(keyVariable !== undefined && { keyVariable }),
   };
 }

@@ -1,34 +1,43 @@
 import { createParser } from "eventsource-parser";
 import { parseJson } from "../../base/json/parse_json.ts";
-import { CompletionBuilder } from "./assembly.ts";
 import type { Completion } from "./messages.ts";
+import type { CompletionBuilder } from "./model_api.ts";
 import { ModelFailure } from "./model_failure.ts";
 
 /**
- * Reads a completion: server-sent events under any media type, or one JSON document from a server
- * that does not stream. Throws {@link ModelFailure} for an answer that is truncated, too large or of
+ * Reads a completion with `builder`: server-sent events under any media type, or one JSON document
+ * from a server that does not stream. Throws {@link ModelFailure} for an answer that is truncated, too large or of
  * another format, and the signal's reason.
  */
-export async function readCompletion(response: Response, signal: AbortSignal): Promise<Completion> {
+export async function readCompletion(
+  response: Response,
+  { builder, signal }: { builder: CompletionBuilder; signal: AbortSignal },
+): Promise<Completion> {
   const text = bodyText(response, signal);
   const type = response.headers.get("content-type") ?? "";
-  if (/^\s*text\/event-stream/i.test(type)) return await readEvents(text);
+  if (/^\s*text\/event-stream/i.test(type)) return await readEvents(text, builder);
   let whole = "";
   for await (const piece of text) whole += piece;
   return /^\s*(data|event|id|retry)?:/.test(whole)
-    ? await readEvents([whole])
-    : readDocument(whole, type);
+    ? await readEvents([whole], builder)
+    : readDocument(whole, { type, builder });
 }
 
-async function readEvents(text: AsyncIterable<string> | string[]): Promise<Completion> {
-  const assembly = new CompletionBuilder();
+async function readEvents(
+  text: AsyncIterable<string> | string[],
+  builder: CompletionBuilder,
+): Promise<Completion> {
   let isDone = false;
   const parser = createParser({
     onEvent({ data }) {
       isDone ||= data.trim() === "[DONE]";
       if (isDone || data === "") return;
       const chunk = parseJson(data);
-      if (chunk !== undefined) return assembly.add(chunk);
+      if (chunk !== undefined) {
+        builder.add(chunk);
+        isDone = builder.isDone;
+        return;
+      }
       throw new ModelFailure("an event of the answer is not JSON", { again: true, said: data });
     },
   });
@@ -41,25 +50,27 @@ async function readEvents(text: AsyncIterable<string> | string[]): Promise<Compl
     if (!isDone) parser.feed("\n\n");
   } catch (error) {
     // A connection may break after the answer is complete.
-    const isLate = error instanceof ModelFailure && error.details.again && assembly.finished;
+    const isLate = error instanceof ModelFailure && error.details.again && builder.finished;
     if (!isLate) throw error;
   }
-  if (!isDone && !assembly.finished) {
+  if (!isDone && !builder.finished) {
     throw new ModelFailure("the answer was cut off", { again: true });
   }
-  return assembly.completion();
+  return builder.completion();
 }
 
-function readDocument(text: string, type: string): Completion {
-  const assembly = new CompletionBuilder();
+function readDocument(
+  text: string,
+  { type, builder }: { type: string; builder: CompletionBuilder },
+): Completion {
   const document = parseJson(text);
   if (document === undefined) {
     const what = type === "" ? "a text of no type" : type.replace(/;.*/s, "");
     const message = `the answer is no chat completion but ${what.slice(0, 100)}`;
     throw new ModelFailure(message, { again: false, said: text });
   }
-  assembly.add(document);
-  return assembly.completion();
+  builder.add(document);
+  return builder.completion();
 }
 
 /** The largest body of an answer, in bytes: a stream takes many bytes for one word. */

@@ -2,7 +2,7 @@ import { CallError } from "../../base/errors.ts";
 import { plural, thousands } from "../../base/text/amounts.ts";
 import type { InnerTool } from "../../runner/registry/services.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
-import { ChatModel } from "./chat.ts";
+import { ChatModel, refusedBecause } from "./chat.ts";
 import { Conversation } from "./conversation.ts";
 import { type LoopOutcome, runLoop } from "./loop.ts";
 import type { Message } from "./messages.ts";
@@ -30,7 +30,7 @@ export async function runAgent(
   const startedAt = performance.now();
   const conversation = await Conversation.open(ctx.store, task);
   const model = await ChatModel.open(ctx, conversation.model);
-  const offered = (await ctx.listTools()).filter((tool) => task.has(tool));
+  const offered = (await ctx.listTools(model.apiName)).filter((tool) => task.has(tool));
   const tools = new Map(offered.map((tool) => [tool.name, tool]));
   await conversation.start();
   try {
@@ -44,7 +44,7 @@ export async function runAgent(
         return conversation.save(messages.slice(1));
       },
     });
-    const { input = 0, output = 0 } = outcome.usage ?? {};
+    const { input = 0, output = 0, cache } = outcome.usage ?? {};
     return {
       text: report(outcome, conversation.id),
       data: {
@@ -55,8 +55,10 @@ export async function runAgent(
         totalTokens: input + output,
         // `null` for the numbers that the endpoint does not report.
         usage: {
-          ...{ input_tokens: input, output_tokens: output },
-          ...{ cache_creation_input_tokens: null, cache_read_input_tokens: null },
+          input_tokens: input - (cache?.read ?? 0) - (cache?.written ?? 0),
+          output_tokens: output,
+          cache_creation_input_tokens: cache?.written ?? null,
+          cache_read_input_tokens: cache?.read ?? null,
           ...{ server_tool_use: null, service_tier: null, cache_creation: null },
         },
       },
@@ -71,7 +73,7 @@ function callsIn(messages: readonly Message[]): number {
   return messages.flatMap((each) => each.role === "assistant" ? each.tool_calls ?? [] : []).length;
 }
 
-function report({ text, finish, turns, usage, leftOut }: LoopOutcome, id: string): string {
+function report({ text, finish, turns, usage, leftOut, refusal }: LoopOutcome, id: string): string {
   const notes: string[] = [];
   if (finish === "max_turns") {
     notes.push(
@@ -80,7 +82,7 @@ function report({ text, finish, turns, usage, leftOut }: LoopOutcome, id: string
     );
   } else if (text.trim() === "") notes.push("[The model's last answer was empty]");
   if (finish === "length") notes.push("[The model's answer was cut at its length limit]");
-  if (finish === "content_filter") notes.push("[The model's answer was stopped by a filter]");
+  if (finish === "content_filter") notes.push(`[T${refusedBecause(refusal).slice(1)}]`);
   if (leftOut.parts > 0) {
     const parts = plural(leftOut.parts, "old tool output");
     const size = plural(leftOut.characters, "character");

@@ -1,9 +1,10 @@
 import { blockText } from "../../base/block_text.ts";
+import { imageOf } from "../../base/block_image.ts";
 import type { InnerResult, InnerTool } from "../../runner/registry/services.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
-import type { AssistantMessage, FunctionCall } from "./messages.ts";
+import type { AssistantMessage, FunctionCall, Image } from "./messages.ts";
 
 /** The most calls that run at the same time; each is a process. */
 const MAX_AT_ONCE = 8;
@@ -14,24 +15,35 @@ export type ToolSet = ReadonlyMap<string, InnerTool>;
 /** The part of a tool's context that nested calls need. */
 export type CallingContext = Pick<ToolContext, "call" | "signal">;
 
+/** The result of a call, as a model gets it. */
+export interface CallOutput {
+  /** The text. A failure begins with `Error: `, because chat completions have no flag. */
+  text: string;
+  /** Whether the call failed. */
+  isError: boolean;
+  /** The images, which the text names too. */
+  images: Image[];
+}
+
 /**
- * Runs the calls of one turn in `session` and returns their results as text. They run at the same
+ * Runs the calls of one turn in `session` and returns their results. They run at the same
  * time if all of them only read, else one after the other. Rejects with the signal's reason at once
  * when the signal is aborted.
  */
 export async function runCalls(
   calls: readonly PlannedCall[],
   { ctx, session }: { ctx: CallingContext; session: string },
-): Promise<string[]> {
+): Promise<CallOutput[]> {
   const onlyReads = calls.every((call) => "problem" in call || call.tool.readOnly);
-  const answers: string[] = [];
+  const answers: CallOutput[] = [];
   const rest = calls.entries();
   const work = async () => {
     for (const [place, call] of rest) {
-      if ("problem" in call) answers[place] = `Error: ${call.problem}`;
-      else {
+      if ("problem" in call) {
+        answers[place] = { text: `Error: ${call.problem}`, isError: true, images: [] };
+      } else {
         const result = ctx.call({ name: call.tool.name, arguments: call.args, session });
-        answers[place] = textOf(await unlessAborted(result, ctx.signal));
+        answers[place] = outputOf(await unlessAborted(result, ctx.signal));
       }
     }
   };
@@ -39,10 +51,13 @@ export async function runCalls(
   return answers;
 }
 
-/** A result as the text of a tool message, which has no error flag. */
-function textOf({ content, isError }: InnerResult): string {
+function outputOf({ content, isError }: InnerResult): CallOutput {
   const text = content.map((block) => blockText(block)).join("\n");
-  return `${isError ? "Error: " : ""}${text || "[The tool returned no content]"}`;
+  return {
+    text: `${isError ? "Error: " : ""}${text || "[The tool returned no content]"}`,
+    isError,
+    images: content.flatMap((block) => imageOf(block) ?? []),
+  };
 }
 
 /** A model's call with its tool and parsed arguments, or the reason why it cannot run. */

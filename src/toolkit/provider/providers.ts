@@ -21,7 +21,8 @@ export async function findModel(place: ProviderPlace): Promise<CapabilityStatus>
     read(settings) {
       const { id, endpoint, keyVariable } = modelFor(settings);
       // A server on the web hardly takes requests without a key; a local one does.
-      const isNamed = keyVariable !== undefined && keyVariable !== "OPENAI_API_KEY";
+      const isNamed = keyVariable !== undefined &&
+        !["OPENAI_API_KEY", "ANTHROPIC_API_KEY"].includes(keyVariable);
       return {
         detail: `${id} at ${endpoint}`,
         keySetting: "model.key_variable",

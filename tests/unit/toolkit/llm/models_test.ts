@@ -1,8 +1,15 @@
 import { expect } from "@std/expect";
 import { CallError } from "../../../../src/base/errors.ts";
+import { settingValues } from "../../../../src/runner/registry/setting_definitions.ts";
+import { newModelApi } from "../../../../src/toolkit/llm/chat.ts";
 import { modelFor, type ModelName, modelNeeds } from "../../../../src/toolkit/llm/models.ts";
 
 const endpoint = (url: string) => ({ "model.endpoint": url, "model.default": "llama" });
+
+function requestUrl(settings: Record<string, string>): string {
+  const { api, endpoint } = modelFor(settings);
+  return newModelApi(api).url(endpoint);
+}
 
 Deno.test("models > an endpoint becomes the URL that is asked and the permission that is needed", () => {
   const rows: [endpoint: string, url: string, host: string][] = [
@@ -22,9 +29,35 @@ Deno.test("models > an endpoint becomes the URL that is asked and the permission
     ["http://0x7f.1/v1", "http://127.0.0.1/v1/chat/completions", "127.0.0.1:80"],
   ];
   for (const [given, url, host] of rows) {
-    expect(modelFor(endpoint(given)).url).toBe(url);
+    expect(requestUrl(endpoint(given))).toBe(url);
     expect(modelNeeds(endpoint(given))).toEqual([{ name: "net", host }]);
   }
+});
+
+Deno.test("models > an endpoint of Anthropic's API is found by its URL, and a setting can say otherwise", () => {
+  const rows: [endpoint: string, api: string | undefined, url: string, variable: string][] = [
+    ["https://api.anthropic.com", undefined, "/v1/messages", "ANTHROPIC_API_KEY"],
+    ["https://api.anthropic.com/", undefined, "/v1/messages", "ANTHROPIC_API_KEY"],
+    [" https://API.Anthropic.com/v1 ", undefined, "/v1/messages", "ANTHROPIC_API_KEY"],
+    ["https://api.example.com/anthropic", undefined, "/anthropic/v1/messages", "ANTHROPIC_API_KEY"],
+    ["https://h/api/anthropic/v1/", undefined, "/api/anthropic/v1/messages", "ANTHROPIC_API_KEY"],
+    ["http://127.0.0.1:4000", "anthropic", "/v1/messages", "ANTHROPIC_API_KEY"],
+    ["https://api.anthropic.com/v1", "openai", "/v1/chat/completions", "OPENAI_API_KEY"],
+    ["https://anthropic.example.com/v1", undefined, "/v1/chat/completions", "OPENAI_API_KEY"],
+    ["https://h/v1/anthropic-proxy", undefined, "/chat/completions", "OPENAI_API_KEY"],
+    ["not a URL", undefined, "", "OPENAI_API_KEY"],
+  ];
+  for (const [given, api, path, variable] of rows) {
+    const kept: Record<string, string | undefined> = {
+      ...endpoint(given),
+      ...(api !== undefined && { "model.api": api }),
+    };
+    const settings = settingValues(({ name }) => kept[name]);
+    expect({ given, variable: settings["model.key_variable"] }).toEqual({ given, variable });
+    if (path !== "") expect(requestUrl(settings as Record<string, string>)).toContain(path);
+  }
+  // Without an endpoint there is no API.
+  expect(settingValues()["model.api"]).toBe(undefined);
 });
 
 Deno.test("models > a name means the model that its setting names", () => {

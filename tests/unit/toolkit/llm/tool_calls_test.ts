@@ -2,7 +2,7 @@ import { expect } from "@std/expect";
 import { planCalls } from "../../../../src/toolkit/llm/tool_calls.ts";
 
 Deno.test("planned calls > of more than 128 in a turn the rest is answered, and not run", async () => {
-  const read = { name: "Read", description: "Reads", inputSchema: {}, readOnly: true };
+  const read = { name: "Read", definition: {}, readOnly: true };
   const calls = Array.from({ length: 140 }, (_, at) => ({
     ...{ id: `call_${at}`, type: "function" as const },
     function: { name: "Read", arguments: "{}" },

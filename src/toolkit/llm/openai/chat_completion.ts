@@ -1,18 +1,18 @@
-import { isObject } from "../../base/json/is_object.ts";
-import type { Json } from "../../runner/registry/services.ts";
-import type { AssistantMessage, Completion, FunctionCall, Usage } from "./messages.ts";
-import { isRetryableStatus, ModelFailure } from "./model_failure.ts";
-import { serverMessage } from "../provider/error_response.ts";
-
-/** The longest answer, in characters of its content. */
-const MAX_ANSWER = 8 * 1024 * 1024;
+import { isObject } from "../../../base/json/is_object.ts";
+import type { Json } from "../../../runner/registry/services.ts";
+import type { AssistantMessage, Completion, FunctionCall, Usage } from "../messages.ts";
+import type { CompletionBuilder } from "../model_api.ts";
+import { AnswerSize, isRetryableStatus, ModelFailure } from "../model_failure.ts";
+import { serverMessage } from "../../provider/error_response.ts";
 
 /**
  * Puts a completion together from the chunks of a stream, or from the one document of an answer
  * that is not streamed. Accepts the differences of other servers from OpenAI's: tool calls without
  * an index or an id, several calls under one index, arguments as an object.
  */
-export class CompletionBuilder {
+export class ChatCompletionBuilder implements CompletionBuilder {
+  /** Always false: a chunk never says that it is the last. */
+  readonly isDone = false;
   #content = "";
   #thoughts = "";
   #calls: FunctionCall[] = [];
@@ -20,7 +20,7 @@ export class CompletionBuilder {
   #finish: string | undefined;
   #usage: Usage | undefined;
   #hasChoice = false;
-  #size = 0;
+  readonly #size = new AnswerSize();
 
   /** True if the server has given the reason why the answer ends. */
   get finished(): boolean {
@@ -41,8 +41,8 @@ export class CompletionBuilder {
     const { delta, message, finish_reason: finish } = fields(choices[0]);
     if (typeof finish === "string" && finish !== "") this.#finish = finish;
     const said = fields(delta ?? message);
-    this.#content += this.#counted(textOf(said["content"]) || textOf(said["refusal"]));
-    this.#thoughts += this.#counted(textOf(said["reasoning_content"]));
+    this.#content += this.#size.count(textOf(said["content"]) || textOf(said["refusal"]));
+    this.#thoughts += this.#size.count(textOf(said["reasoning_content"]));
     if (!Array.isArray(said["tool_calls"])) return;
     for (const call of said["tool_calls"]) this.#addCall(fields(call));
   }
@@ -67,8 +67,8 @@ export class CompletionBuilder {
     const call = this.#callOf(piece, textOf(name) !== "");
     const { id, extra_content: extra } = piece;
     if (typeof id === "string" && id !== "") call.id = id;
-    if (call.function.name === "") call.function.name = this.#counted(textOf(name));
-    if (typeof args === "string") call.function.arguments += this.#counted(args);
+    if (call.function.name === "") call.function.name = this.#size.count(textOf(name));
+    if (typeof args === "string") call.function.arguments += this.#size.count(args);
     else if (args !== undefined && args !== null) call.function.arguments = JSON.stringify(args);
     if (extra !== undefined && extra !== null) call.extra_content = extra as Json;
   }
@@ -88,13 +88,6 @@ export class CompletionBuilder {
     this.#calls.push(call);
     if (typeof index === "number") this.#byIndex.set(index, call);
     return call;
-  }
-
-  #counted(text: string): string {
-    this.#size += text.length;
-    if (this.#size <= MAX_ANSWER) return text;
-    const message = `the answer is longer than ${MAX_ANSWER} characters`;
-    throw new ModelFailure(message, { again: false });
   }
 }
 
