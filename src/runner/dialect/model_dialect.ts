@@ -2,7 +2,6 @@ import { blockText } from "../../base/block_text.ts";
 import type { IncomingCall, ToolCall } from "../call/call.ts";
 import type { CallResult } from "../call/failure.ts";
 import type { Reading } from "./incoming.ts";
-import type { ContentBlock } from "../../base/content.ts";
 
 /** A call as a model's API writes it. */
 export interface ModelCall {
