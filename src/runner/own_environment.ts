@@ -58,3 +58,22 @@ export function restoreHome(): void {
   else Deno.env.set("HOME", home);
   Deno.env.delete(`${KEPT_PREFIX}HOME`);
 }
+
+/** The variables of OpenTelemetry that name where to export to. */
+const ENDPOINTS = ["", "_TRACES", "_METRICS"].map((kind) => `OTEL_EXPORTER_OTLP${kind}_ENDPOINT`);
+
+/**
+ * Whether the environment asks for telemetry: `OTEL_DENO` is true, or an endpoint is named, and
+ * nothing switches it off.
+ */
+export function wantsTelemetry(): boolean {
+  const [deno, isNamed] = [callersFlag("OTEL_DENO"), ENDPOINTS.some((name) => Deno.env.get(name))];
+  return (deno ?? isNamed) && callersFlag("OTEL_SDK_DISABLED") !== true;
+}
+
+/** A variable that the head may have put aside, if its value means true or false. */
+function callersFlag(name: string): boolean | undefined {
+  const value = (Deno.env.get(KEPT_PREFIX + name) ?? Deno.env.get(name))?.toLowerCase();
+  if (value === "true" || value === "1") return true;
+  return value === "false" || value === "0" ? false : undefined;
+}

@@ -12,6 +12,8 @@ import type { TakePrint } from "../sandbox/executors/prints.ts";
 import type { Limits } from "../sandbox/linux/kernel.ts";
 import type { WorkerPool } from "../sandbox/executors/worker_pool.ts";
 import type { OutputFile } from "../registry/tool_context.ts";
+import type { CallPhase } from "../telemetry/recorded_call.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 import type { Cancellable } from "./cancel.ts";
 import type { Servers } from "./servers.ts";
 
@@ -96,8 +98,13 @@ export interface CallOptions {
   stateDir?: string;
   /** The session that owns to-do lists, settings and conversations. */
   session: string;
-  /** The trace context of the caller, as W3C's `traceparent`. The audit log repeats it. */
+  /**
+   * The trace context of the caller, as W3C's `traceparent`. The audit log repeats it, and it is the
+   * parent of the call's span.
+   */
   trace?: string;
+  /** Exports the calls as traces and metrics. */
+  telemetry?: Telemetry;
   /** The output file of a background task; only set if the call is such a task. */
   output?: OutputFile;
   /** The MCP servers of the configuration. The caller closes them at the end. */
@@ -121,6 +128,8 @@ export interface CallOptions {
 export interface Listeners extends Cancellable {
   /** Takes each step of the call: the tool when it is found, the prepared call, and its end. */
   onStep?(step: CallStep): void | Promise<void>;
+  /** Takes the begin of each phase of the call, which ends the phase before. */
+  onPhase?(phase: CallPhase): void;
   /** Takes each line of progress that the call reports. */
   onProgress?(line: string): void;
   /** Takes the tool's prints. Without it, they go to stderr. */

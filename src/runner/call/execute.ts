@@ -1,10 +1,7 @@
 /** The way of a call, from top to bottom: find, validate, authorise, plan, run, result. */
 
-import { CallError } from "../../base/errors.ts";
-import { quote } from "../../base/text/quote.ts";
 import type { SideEffect } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
-import { type Registry, ToolDisabledError, ToolNotFoundError } from "../registry/registry.ts";
 import type { SettingValues } from "../registry/services.ts";
 import { executorFor } from "../sandbox/executors/executor_for.ts";
 import type { Executor } from "../sandbox/executors/executor.ts";
@@ -15,9 +12,9 @@ import { authorise, needsOf, planFor, refusalOf } from "./authorise.ts";
 import type { CallOptions, Prepared, Repair, ToolCall } from "./call.ts";
 import { cancelOnSignal } from "./cancel.ts";
 import { type CallResult, failureOf, failureResult, withIgnored, withRepairs } from "./failure.ts";
+import { findCalledTool } from "./find_tool.ts";
 import { rateLimitOf, runPrepared } from "./run.ts";
 import { planModeRefusal } from "./plan_mode.ts";
-import { withServerOf } from "./servers.ts";
 import type { Services } from "./services.ts";
 
 /** The side effects of tools that plan mode may refuse. */
@@ -25,9 +22,11 @@ const CHANGING: readonly SideEffect[] = ["mutating", "spawns"];
 
 /** Executes one call. Every failure is a result, and nothing is thrown. */
 export async function executeCall(call: ToolCall, options: CallOptions): Promise<CallResult> {
-  if (options.audit === undefined) return await execute(call, options);
-  const { executeWithAudit } = await import("../audit/audit.ts");
-  return await executeWithAudit(call, options, (watched) => execute(call, watched));
+  return await measured(options, async (own) => {
+    if (own.audit === undefined) return await execute(call, own);
+    const { executeWithAudit } = await import("../audit/audit.ts");
+    return await executeWithAudit(call, own, (watched) => execute(call, watched));
+  });
 }
 
 /** Returns the result of a call that failed before its execution, and logs it. Never rejects. */
@@ -37,9 +36,20 @@ export async function rejectCall(
   call: Partial<ToolCall> = {},
 ): Promise<CallResult> {
   const result = failureResult(failureOf(error));
-  if (options.audit === undefined || options.auditedByParent) return result;
-  const { auditCall } = await import("../audit/audit.ts");
-  return await auditCall(call, options, () => Promise.resolve(result));
+  return await measured(options, async (own) => {
+    if (own.audit === undefined || own.auditedByParent) return result;
+    const { auditCall } = await import("../audit/audit.ts");
+    return await auditCall(call, own, () => Promise.resolve(result));
+  });
+}
+
+async function measured(
+  options: CallOptions,
+  run: (options: CallOptions) => Promise<CallResult>,
+): Promise<CallResult> {
+  if (options.telemetry === undefined) return await run(options);
+  const { measureCall } = await import("../telemetry/measure_call.ts");
+  return await measureCall(options, options.telemetry, run);
 }
 
 async function execute(call: ToolCall, options: CallOptions): Promise<CallResult> {
@@ -48,6 +58,7 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
   const stop = new AbortController();
   let executor: Executor | undefined;
   const openExecutor = async (plan: ExecutorPlan, tool: RegisteredTool) => {
+    options.listeners.onPhase?.("sandbox");
     executor = options.executorOf?.(tool, plan) ?? await executorFor(plan, tool, options);
     resources.defer(() => executor?.close());
   };
@@ -76,10 +87,12 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
     if (limit !== undefined) (await import("./count_call.ts")).countCall(tool, limit, options);
     let result: CallResult;
     if (plan.executor === "background_process") {
+      options.listeners.onPhase?.("run");
       const { startTask } = await import("./background_tasks.ts");
       result = await startTask(prepared, options, stop.signal);
     } else {
       if (executor === undefined) await openExecutor(plan, tool);
+      options.listeners.onPhase?.("run");
       result = await runPrepared(prepared, executor!, { options, stop, serve });
     }
     if (options.structured) {
@@ -110,18 +123,19 @@ export async function prepareCall(
     onFound?(tool: RegisteredTool, plan: Plan): Promise<void>;
   },
 ): Promise<Prepared> {
-  // Only a name that begins with mcp__ is a server's. For any other name this does nothing.
-  await withServerOf(call.name, options, stop);
+  const { onPhase, onStep } = options.listeners;
+  onPhase?.("find");
   // This imports the tool's declaration, `tools/_generated/NAME.ts`, but not its code.
-  const tool = await findTool(call.name, options.registry);
+  const tool = await findCalledTool(call.name, options, stop);
   const { metadata } = tool;
-  await options.listeners.onStep?.({ call, tool });
+  await onStep?.({ call, tool });
   const mayPlan = options.embedded !== true;
   const refuseChange = mayPlan && CHANGING.includes(metadata.sideEffect)
     ? await planModeRefusal(tool, options)
     : undefined;
   await onFound?.(tool, await planFor(tool, options));
 
+  onPhase?.("validate");
   hear(metadata.name, options.listeners.onPrint);
   // The definition is loaded first, because the schema of an MCP server's tool is compiled with it.
   const definition = await tool.load();
@@ -136,6 +150,7 @@ export async function prepareCall(
     repairOrReject(tool, call.arguments, { strict: options.strict === true, repairs });
   }
 
+  onPhase?.("authorise");
   const values = metadata.uses?.includes("settings")
     ? await serve("settings.values", []) as SettingValues
     : {};
@@ -143,29 +158,9 @@ export async function prepareCall(
   const authorised = await authorise(needs, options);
   const plan = await planFor(tool, options, { args: call.arguments, ...authorised });
   const prepared = { tool, definition, args: call.arguments, serve, plan, ...authorised };
-  await options.listeners.onStep?.({ call, prepared });
+  await onStep?.({ call, prepared });
   refuseChange?.(prepared);
   return prepared;
-}
-
-/** Finds a tool by name or alias. Throws `tool_not_found` with the nearest name or the reason. */
-async function findTool(name: string, registry: Registry): Promise<RegisteredTool> {
-  try {
-    return await registry.get(name).load();
-  } catch (error) {
-    const tool = name.slice(0, 200);
-    if (error instanceof ToolDisabledError) {
-      throw new CallError("tool_not_found", error.message, { tool, disabled: true });
-    }
-    if (!(error instanceof ToolNotFoundError)) throw error;
-    const { hint } = await import("../../base/text/nearest.ts");
-    const { similarTool } = await import("../registry/similar_tool.ts");
-    const near = similarTool(name, registry.names());
-    const message = `Unknown tool ${quote(name)}; ${hint(near, "toolcall list")}`;
-    throw new CallError("tool_not_found", message, {
-      ...{ tool, ...(near !== undefined && { nearest: near }) },
-    });
-  }
 }
 
 /** The services that a tool declares. Every tool may report its progress without declaring it. */

@@ -169,7 +169,8 @@ export class QuickCalls {
     const tool = await options.registry.get(name).load();
     const plan = await planFor(tool, options);
     if (plan.executor !== "pooled_worker" || !isReaderTool(tool.metadata)) return undefined;
-    if (options.audit !== undefined || options.listeners.onStep !== undefined) return undefined;
+    const { audit, telemetry, listeners } = options;
+    if ((audit ?? telemetry ?? listeners.onStep) !== undefined) return undefined;
     if (rateLimitOf(tool, options) !== undefined) return undefined;
     const { program, grants, cwd, structured = false } = options;
     const { landlock } = plan;

@@ -40,8 +40,8 @@ export async function readerOptions(
   calls: readonly IncomingCall[],
   options: CallOptions,
 ): Promise<CallOptions | undefined> {
-  // A restricted thread cannot open the log.
-  if (options.audit !== undefined) return undefined;
+  // A restricted thread can neither open the log nor start the exporter.
+  if ((options.audit ?? options.telemetry) !== undefined) return undefined;
   for (const incoming of calls) {
     if ("call" in incoming && !await isReader(incoming.call.name, options)) return undefined;
   }

@@ -24,8 +24,6 @@ const LOOK_MS = 500;
 /** The flags that leave out tools. */
 const SELECTING = ["bundle", "tools", "no-tools"];
 
-const hasLimits = Deno.build.os === "linux";
-
 /**
  * Reads how to execute calls from the command line and, unless `isConfigured` is false, from the
  * configuration. Throws {@link UsageError}, and `unavailable` for an unusable configuration.
@@ -60,15 +58,15 @@ export async function readCallOptions(
   });
   const unconfinedRun = line.options.has("unconfined-run");
   const [limits, ask] = [line.options.get("limit"), line.options.get("ask")];
-  if (limits !== undefined && (unconfinedRun || isUnrestricted(grants) || !hasLimits)) {
+  const hasLimits = Deno.build.os === "linux" && !unconfinedRun && !isUnrestricted(grants);
+  if (limits !== undefined && !hasLimits) {
     throw new UsageError(
       "--limit needs the Linux sandbox; it has no effect with -A alone or --unconfined-run",
     );
   }
   const place = configPlace(line, here);
-  const cwd = place.root;
-  const parent = ownVariable("parent");
-  const registry = new Registry(process.entries);
+  const [parent, { telemetry }] = [ownVariable("parent"), process];
+  const [registry, cwd] = [new Registry(process.entries), place.root];
   const hasFiles = configFiles(place).length > 0;
   const isSaid = SELECTING.some((name) => line.options.has(name)) || hasFiles;
   const { bundle, ...said } = isSaid && isConfigured
@@ -90,6 +88,8 @@ export async function readCallOptions(
     ...audit,
     ...(line.options.has("audit-max-size") && (await import("./flag_values.ts")).logSize(line)),
     ...(log !== undefined && { auditedByParent: parent === String(Deno.ppid) }),
+    ...((log ?? telemetry) && (await import("./caller_trace.ts")).callerTrace()),
+    ...(telemetry && { telemetry }),
     flags: line.flags,
     listeners: { cancelSignal: cancelSignal(parent), ...reportsTo(process.stdout, parent) },
     ...(stateDir !== undefined && { stateDir }),

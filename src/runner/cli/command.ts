@@ -8,6 +8,7 @@ import type { Scope } from "../sandbox/policy/scope.ts";
 import { type Flag, flags } from "./flags.ts";
 import { misplacedValue } from "./misplaced_value.ts";
 import type { Sink, Source } from "./streams.ts";
+import type { Telemetry } from "../telemetry/telemetry.ts";
 
 /** The process that the program runs in. */
 export interface Process {
@@ -23,6 +24,8 @@ export interface Process {
   entries: ToolList;
   /** This program. */
   program: Program;
+  /** Exports the calls as traces and metrics, if the environment says so. */
+  telemetry?: Telemetry;
 }
 
 /** A command. It prints its result and returns the exit code. */
@@ -125,12 +128,8 @@ async function flagsOf(arg: string): Promise<{ named: Flag[]; value: string | un
   const named = head.startsWith("--")
     ? [flags.find(({ name }) => name === head.slice(2))]
     : [...head.slice(1)].map((letter) => flags.find(({ short }) => short === letter));
-  if (!isKnown(named)) throw await unknownFlag(head);
+  if (!named.every((flag) => flag !== undefined)) throw await unknownFlag(head);
   return { named, value: equals < 0 ? undefined : arg.slice(equals + 1) };
-}
-
-function isKnown(named: (Flag | undefined)[]): named is Flag[] {
-  return !named.includes(undefined);
 }
 
 /** The scope of a permission flag: everything without a value, else the values of its list. */

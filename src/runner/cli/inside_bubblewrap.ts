@@ -36,7 +36,10 @@ export async function runInsideBubblewrap(
   const child = new Deno.Command(bwrap, {
     args: bubblewrapArguments({ grants, writable: own, command }),
     clearEnv: true,
-    env: { ...callersEnvironment(), TMPDIR: temporary, ...ownEnvironment({ wall: "bwrap" }) },
+    env: {
+      ...{ ...callersEnvironment(), ...options.telemetry?.variables, TMPDIR: temporary },
+      ...ownEnvironment({ wall: "bwrap" }),
+    },
     // The child gets no signals of this process's group: this process forwards them.
     detached: true,
     stdin: "inherit",

@@ -1,6 +1,6 @@
 import { CallError, UsageError } from "../../base/errors.ts";
 import { exitCodes, failureOf, failureResult } from "../call/failure.ts";
-import { ownVariable, restoreHome } from "../own_environment.ts";
+import { ownVariable, restoreHome, wantsTelemetry } from "../own_environment.ts";
 import type { Program } from "../program.ts";
 import { redirectPrints } from "../sandbox/executors/prints.ts";
 import { callCommand, failCall } from "./commands/call.ts";
@@ -43,8 +43,12 @@ const MAX_LOG_BYTES = 512 * 1024;
 
 /** Runs one command line and returns the exit code. Never throws. */
 export async function main(given: Process): Promise<number> {
+  const telemetry = wantsTelemetry()
+    ? (await import("../telemetry/telemetry.ts")).openTelemetry(given.program, given.stderr)
+    : undefined;
   // From here on only `process.stdout` reaches stdout. Prints of tools go to stderr.
-  const process = { ...given, stdout: redirectPrints(given.stdout) };
+  const stdout = redirectPrints(given.stdout);
+  const process: Process = { ...given, stdout, ...(telemetry && { telemetry }) };
   restoreHome();
   try {
     await tidyCodeCache(process.program);
@@ -56,6 +60,8 @@ export async function main(given: Process): Promise<number> {
       return 2;
     }
     return await giveUp(error, process);
+  } finally {
+    await telemetry?.end();
   }
 }
 

@@ -13,6 +13,7 @@ import { versionWarning } from "../remote/version_warning.ts";
 import { type OpenWorkspace, openWorkspace } from "../remote/open_workspace.ts";
 import type { CallRunner } from "../submit/call_runner.ts";
 import { runBatchCommand } from "./batch_commands.ts";
+import { callerTrace } from "./caller_trace.ts";
 import type { CommandLine } from "./command.ts";
 import { durationOf } from "./flag_numbers.ts";
 import {
@@ -34,9 +35,6 @@ export interface RemoteRunner {
   /** Ends the connection. */
   close(): Promise<void>;
 }
-
-/** The variable with the trace context of the caller, as OpenTelemetry names it. */
-const TRACE_VARIABLE = "TRACEPARENT";
 
 /**
  * Runs `submit --attach` or `submit --cancel`. It is here so that the bundle has the client of NATS
@@ -90,7 +88,6 @@ export async function openRemote(
   const { options } = line;
   const [address, narrow] = [natsAddress(line), narrowFlags(line)];
   const [session, deadlineMs] = [options.get("session"), durationOf(line, "deadline")];
-  const trace = Deno.env.get(TRACE_VARIABLE);
   const batch = options.has("batch") ? tokenOf("batch", options.get("batch")!) : newBatch();
   if (options.has("batch")) refuseOld(batch);
   const name = options.get("workspace");
@@ -100,7 +97,7 @@ export async function openRemote(
     ...(narrow && { narrow }),
     ...(session !== undefined && { session }),
     ...(deadlineMs !== undefined && { deadlineMs }),
-    ...(trace !== undefined && { trace }),
+    ...callerTrace(),
     ...(onProgress && { onProgress }),
     ...(name !== undefined && { workspace: { name: tokenOf("workspace", name), isKept } }),
   };

@@ -3,6 +3,7 @@
 import { headers, type MsgHdrs } from "@nats-io/transport-node";
 import { CallError } from "../../base/errors.ts";
 import { isObject } from "../../base/json/is_object.ts";
+import { readTraceParent } from "../../base/text/trace_parent.ts";
 import { type CallResult, failureResult } from "../call/failure.ts";
 import type { RemoteOptions } from "./core_failures.ts";
 import { argumentsBlob, HEADERS } from "./subjects.ts";
@@ -69,9 +70,8 @@ export function readRequestHeaders(all: MsgHdrs | undefined): CallHeaders {
   if (session !== undefined) call.session = decoded(HEADERS.session, session);
   if (take(HEADERS.progress)) call.progress = true;
   if (blob !== undefined) call.blob = blob;
-  if (trace !== undefined && /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/.test(trace)) {
-    call.trace = trace;
-  }
+  const parent = readTraceParent(trace);
+  if (parent !== undefined) call.trace = parent;
   return call;
 }
 

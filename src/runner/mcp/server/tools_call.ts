@@ -10,6 +10,7 @@ import {
 import type { Semaphore } from "../../../base/async/semaphore.ts";
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
+import { readTraceParent } from "../../../base/text/trace_parent.ts";
 import type { CallOptions, ToolCall } from "../../call/call.ts";
 import type { QuickCalls } from "../../call/quick_calls.ts";
 import { executeCall, rejectCall } from "../../call/execute.ts";
@@ -61,7 +62,8 @@ export async function handleToolsCall(
     flags: () => Promise<ConnectionFlags>;
   },
 ): Promise<CallToolResult | InputRequiredResult> {
-  const { signal, _meta: { progressToken } = {} } = request.mcpReq;
+  const { signal, _meta: { progressToken, traceparent } = {} } = request.mcpReq;
+  const trace = readTraceParent(traceparent ?? request.http?.req?.headers.get("traceparent"));
   await using progress = progressToken === undefined
     ? undefined
     : new ProgressReporter(request, progressToken, call.name);
@@ -72,6 +74,7 @@ export async function handleToolsCall(
     const options: CallOptions = {
       ...shared.options,
       ...await flags(),
+      ...(trace !== undefined && { trace }),
       listeners: {
         cancelSignal: () => signal,
         ...(onStep && { onStep }),

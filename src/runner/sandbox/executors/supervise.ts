@@ -41,6 +41,8 @@ export class Supervisor {
   // Process numbers of another PID namespace would name unrelated processes here.
   #hasProc: boolean;
   #keeper: Keeper | undefined;
+  /** The children that are no call's: the keeper, and what this process started for itself. */
+  #own: ReadonlySet<number> = new Set();
   #sent: Promise<void> | undefined;
   #children: Deno.FsFile | undefined;
   #groups = new Set<number>();
@@ -65,6 +67,7 @@ export class Supervisor {
     // An orphan becomes a child of this process, and is found among its children.
     if (this.#hasProc && kernel?.call("prctl", PR_SET_CHILD_SUBREAPER, 1) === 0) {
       this.#children = childrenFile();
+      this.#own = new Set(this.#childPids());
     }
   }
 
@@ -149,7 +152,7 @@ export class Supervisor {
     if (this.#children === undefined || this.#groups.size > 0 || this.#isLate) return false;
     for (const end = Date.now() + KILL_MS; Date.now() < end; await delay(2)) {
       this.#reap();
-      const left = this.#childPids().filter((pid) => pid !== this.#keeper?.pid);
+      const left = this.#childPids().filter((pid) => !this.#own.has(pid));
       // On a busy machine a killed process leaves its children late.
       for (const pid of left) this.#signal(pid, "SIGKILL");
       if (left.length > 0) continue;
@@ -178,7 +181,7 @@ export class Supervisor {
     // An ended process is no survivor, and leaves the list once it is reaped.
     this.#reap();
     const children = this.#childPids();
-    const left = children.filter((pid) => pid !== this.#keeper?.pid);
+    const left = children.filter((pid) => !this.#own.has(pid));
     if (left.length === 0 || left.includes(group)) return [];
     const asked = left.slice(0, MAX_NAMED);
     // Inside the sandbox this process sees none of them; the keeper does.
@@ -209,14 +212,14 @@ export class Supervisor {
   #reap(): void {
     for (const pid of this.#childPids()) {
       // The runtime waits for its own children itself.
-      if (pid === this.#keeper?.pid || this.#started.has(pid)) continue;
+      if (this.#own.has(pid) || this.#started.has(pid)) continue;
       this.#kernel?.call("wait4", pid, 0, WNOHANG);
     }
   }
 
   /** A killed process leaves its children to this one, so repeat until no new one appears. */
   async #endSurvivors(): Promise<void> {
-    const seen = new Set([this.#keeper?.pid]);
+    const seen = new Set(this.#own);
     let quiet = QUIET_ROUNDS;
     for (const end = Date.now() + KILL_MS; Date.now() < end; await delay(5)) {
       const fresh = this.#childPids().filter((pid) => !seen.has(pid));
@@ -237,7 +240,7 @@ export class Supervisor {
     for (const end = Date.now() + GONE_MS; Date.now() < end; await delay(5)) {
       this.#reap();
       const left = this.#childPids().filter((pid) => !this.#started.has(pid));
-      if (left.every((pid) => pid === this.#keeper?.pid)) return;
+      if (left.every((pid) => this.#own.has(pid))) return;
     }
   }
 
