@@ -9,7 +9,8 @@ if (import.meta.main) {
     stderr: Deno.stderr,
     entries,
     program: {
-      directory: import.meta.dirname!,
+      // A program of a package registry has no directory. Its Workers may read that of the runtime.
+      directory: import.meta.dirname ?? Deno.execPath().replace(/[/\\][^/\\]*$/, ""),
       // The bundle keeps the names of the two entry modules and changes their extension.
       workerModule: import.meta.url.replace(/main\.([jt]s)$/, "worker.$1"),
       isBundled: import.meta.url.endsWith(".js"),

@@ -27,10 +27,10 @@ const PAGE_FILES = "src/runner/ui/page_files.ts";
 const LATE = /(?<=(?:import|new URL)\(\s*)"(\.[^"]+\.ts)"(?=,?\s*\)|,\s*import\.meta\.url)/g;
 
 /** Names a file of a package that is loaded late as bytes. */
-const LATE_BYTES = /import\(\s*"([^".][^"]*)",\s*\{\s*with: \{ type: "bytes" \},?\s*\},?\s*\)/g;
+const LATE_BYTES = /(?<!^const \w+ = await )loadBytes\(\s*"(npm:[^"]+)",?\s*\)/gm;
 
-/** Imports a file of a package as bytes, at once. */
-const BYTES = /(?<=^import \w+ from )"([^".][^"]*)" with \{ type: "bytes" \};$/gm;
+/** Loads a file of a package as bytes, at once. */
+const BYTES = /^const (\w+) = await loadBytes\(\s*"(npm:[^"]+)",?\s*\);$/gm;
 
 /** The declaration of a tool in its generated module, where it is data. */
 const DECLARATION = /^export const metadata: ToolMetadata = \{\n.*?^\};$/ms;
@@ -108,13 +108,16 @@ async function copyWithMarks(): Promise<string> {
     }
     const text = Deno.readTextFileSync(join(root, path));
     const modules = new Map<string, string>();
-    for (const [, file] of [...text.matchAll(LATE_BYTES), ...text.matchAll(BYTES)]) {
+    for (const [, file] of text.matchAll(/loadBytes\(\s*"(npm:[^"]+)"/g)) {
       modules.set(file!, await writeBytesModule(copy, file!));
     }
     const fromHere = (file: string) => relative(dirname(path), modules.get(file)!);
     const marked = text.replace(LATE, (_, late) => `"${MARK}${join(dirname(path), late)}"`)
-      .replace(LATE_BYTES, (_, file) => `import("${MARK}${modules.get(file)}")`)
-      .replace(BYTES, (_, file) => `"${fromHere(file)}";`);
+      .replace(
+        LATE_BYTES,
+        (_, file) => `import("${MARK}${modules.get(file)}").then((module) => module.default)`,
+      )
+      .replace(BYTES, (_, name, file) => `import ${name} from "${fromHere(file)}";`);
     if (/\bimport\(\s*"[^"]*",\s*\{/.test(marked)) {
       throw new Error(`A late import of ${path} with attributes is not understood`);
     }

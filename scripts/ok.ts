@@ -19,7 +19,7 @@ executable is built first if they need it and it is older than the sources.
   deno task test --help                          this help`;
 
 const root = new URL("../", import.meta.url);
-const sources = ["main.ts", "worker.ts", "src", "tools", "scripts", "tests"];
+const sources = ["main.ts", "worker.ts", "library_worker.ts", "src", "tools", "scripts", "tests"];
 
 const { help, full, _: names } = parseArgs(Deno.args, {
   boolean: ["help", "full"],

@@ -45,35 +45,38 @@ export function* files(directory: string): Generator<string> {
   }
 }
 
-/** Lists the modules that a program or a thread starts with. */
+/** The modules that only the library consists of. The program does not load them. */
+const LIBRARY = ["src/api.ts", "library_worker.ts"];
+
+/** Lists the modules that a thread starts with: the two of a call, and those of other Workers. */
 export function entryModules(): string[] {
   const workers = [...files("src")].flatMap((path) => {
     const text = Deno.readTextFileSync(new URL(path, root));
     return [...text.matchAll(/new URL\(\s*"(\.[^"]+\.ts)",\s*import\.meta\.url/g)]
       .map(([, worker]) => inProject(new URL(worker!, new URL(path, root)).href)!);
   });
-  return ["main.ts", "worker.ts", "src/api.ts", "library_worker.ts", ...workers];
+  return ["main.ts", "worker.ts", ...workers];
 }
 
 /** Lists every import between files of the project. */
 export async function imports(): Promise<Import[]> {
-  return (await dependencies()).flatMap(({ from, code, type }) => {
+  return (await dependencies([...entryModules(), ...LIBRARY])).flatMap(({ from, code, type }) => {
     const to = inProject(code?.specifier ?? type?.specifier);
     const isType = code?.specifier === undefined;
     return to === undefined || to.startsWith("links/") ? [] : [{ from, to, isType }];
   });
 }
 
-/** Lists every `import()` of a file of the project. */
+/** Lists every `import()` of a file of the program. */
 export async function lateImports(): Promise<{ from: string; to: string }[]> {
-  return (await dependencies()).flatMap(({ from, code, isDynamic }) => {
+  return (await dependencies(entryModules())).flatMap(({ from, code, isDynamic }) => {
     const to = inProject(code?.specifier);
     return isDynamic && to !== undefined ? [{ from, to }] : [];
   });
 }
 
-async function dependencies() {
-  const modules = (await Promise.all(entryModules().map(graph))).flat();
+async function dependencies(entries: readonly string[]) {
+  const modules = (await Promise.all(entries.map(graph))).flat();
   return modules.flatMap(({ specifier, dependencies = [] }) => {
     const from = inProject(specifier);
     return from === undefined ? [] : dependencies.map((each) => ({ from, ...each }));

@@ -1,3 +1,4 @@
+import { loadBytes } from "../../base/load_bytes.ts";
 import { c } from "./languages/c.ts";
 import { cSharp } from "./languages/c_sharp.ts";
 import { go } from "./languages/go.ts";
@@ -24,7 +25,7 @@ export interface Dialect {
   /** The rules for its names. */
   rules: LanguageRules;
   /** Loads its grammar for tree-sitter, a WebAssembly module. */
-  load(): Promise<{ default: Uint8Array<ArrayBuffer> }>;
+  load(): Promise<Uint8Array<ArrayBuffer>>;
 }
 
 /** The rules of Bash, too few for a file. Every assignment defines a variable. */
@@ -54,67 +55,56 @@ export const dialects: readonly Dialect[] = [
     title: "JavaScript",
     endings: ["js", "jsx", "mjs", "cjs"],
     rules: javascript,
-    load: () =>
-      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-javascript.wasm", {
-        with: { type: "bytes" },
-      }),
+    load: () => loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-javascript.wasm"),
   },
   {
     language: "typescript",
     title: "TypeScript",
     endings: ["ts", "mts", "cts"],
     rules: javascript,
-    load: () =>
-      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-typescript.wasm", {
-        with: { type: "bytes" },
-      }),
+    load: () => loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-typescript.wasm"),
   },
   {
     language: "typescript",
     title: "TypeScript with JSX",
     endings: ["tsx"],
     rules: javascript,
-    load: () =>
-      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-tsx.wasm", { with: { type: "bytes" } }),
+    load: () => loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-tsx.wasm"),
   },
   {
     language: "python",
     title: "Python",
     endings: ["py", "pyi"],
     rules: python,
-    load: () =>
-      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-python.wasm", { with: { type: "bytes" } }),
+    load: () => loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-python.wasm"),
   },
   {
     language: "go",
     title: "Go",
     endings: ["go"],
     rules: go,
-    load: () =>
-      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-go.wasm", { with: { type: "bytes" } }),
+    load: () => loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-go.wasm"),
   },
   {
     language: "rust",
     title: "Rust",
     endings: ["rs"],
     rules: rust,
-    load: () =>
-      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-rust.wasm", { with: { type: "bytes" } }),
+    load: () => loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-rust.wasm"),
   },
   {
     language: "java",
     title: "Java",
     endings: ["java"],
     rules: java,
-    load: () =>
-      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-java.wasm", { with: { type: "bytes" } }),
+    load: () => loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-java.wasm"),
   },
   {
     language: "c",
     title: "C",
     endings: ["c", "h"],
     rules: c,
-    load: () => import("tree-sitter-c/tree-sitter-c.wasm", { with: { type: "bytes" } }),
+    load: () => loadBytes("npm:tree-sitter-c@0.24.1/tree-sitter-c.wasm"),
   },
   {
     language: "cpp",
@@ -122,16 +112,14 @@ export const dialects: readonly Dialect[] = [
     endings: ["h", "cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++"],
     sign: /^\s*(class|namespace|template|using)\b|^\s*(public|protected|private)\s*:|\w::\w/m,
     rules: c,
-    load: () =>
-      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-cpp.wasm", { with: { type: "bytes" } }),
+    load: () => loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-cpp.wasm"),
   },
   {
     language: "csharp",
     title: "C#",
     endings: ["cs", "csx"],
     rules: cSharp,
-    load: () =>
-      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-c-sharp.wasm", { with: { type: "bytes" } }),
+    load: () => loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-c-sharp.wasm"),
   },
   {
     language: "ruby",
@@ -139,24 +127,21 @@ export const dialects: readonly Dialect[] = [
     endings: ["rb", "rake", "gemspec"],
     files: ["Rakefile", "Gemfile"],
     rules: ruby,
-    load: () =>
-      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-ruby.wasm", { with: { type: "bytes" } }),
+    load: () => loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-ruby.wasm"),
   },
   {
     language: "php",
     title: "PHP",
     endings: ["php", "phtml"],
     rules: php,
-    load: () =>
-      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-php.wasm", { with: { type: "bytes" } }),
+    load: () => loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-php.wasm"),
   },
   {
     language: "bash",
     title: "Bash",
     endings: ["sh", "bash"],
     rules: bash,
-    load: () =>
-      import("@vscode/tree-sitter-wasm/wasm/tree-sitter-bash.wasm", { with: { type: "bytes" } }),
+    load: () => loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-bash.wasm"),
   },
 ];
 

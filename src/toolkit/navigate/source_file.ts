@@ -1,5 +1,5 @@
 import { Language, Parser, type Tree } from "web-tree-sitter";
-import core from "web-tree-sitter/web-tree-sitter.wasm" with { type: "bytes" };
+import { loadBytes } from "../../base/load_bytes.ts";
 import { Yielder } from "../../base/async/yielder.ts";
 import { collectNames, type FileNames } from "./file_names.ts";
 import type { Dialect } from "./languages.ts";
@@ -7,6 +7,8 @@ import { readRegular } from "../../base/fs/system_file.ts";
 import { trimSurrogates } from "../../base/text/truncate.ts";
 import { markedEncoding } from "../../base/text/utf8.ts";
 import { byteSize } from "../../base/text/amounts.ts";
+
+const core = await loadBytes("npm:web-tree-sitter@0.27.1/web-tree-sitter.wasm");
 
 /** The longest time for parsing one file, in milliseconds. */
 const MAX_PARSE_MS = 5000;
@@ -35,7 +37,7 @@ export class SourceParser {
   async parse(text: string, dialect: Dialect): Promise<Tree | undefined> {
     let grammar = this.#grammars.get(dialect);
     if (grammar === undefined) {
-      grammar = await Language.load((await dialect.load()).default);
+      grammar = await Language.load(await dialect.load());
       this.#grammars.set(dialect, grammar);
     }
     this.#parser.setLanguage(grammar);

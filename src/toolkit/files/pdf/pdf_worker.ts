@@ -1,6 +1,8 @@
 /** The module of a Worker that reads one PDF document and has no permissions. */
 
-import code from "@hyzyla/pdfium/pdfium.wasm" with { type: "bytes" };
+import { loadBytes } from "../../../base/load_bytes.ts";
+
+const code = await loadBytes("npm:@hyzyla/pdfium@2.1.13/pdfium.wasm");
 
 /** An order to the Worker: to open a document, once, and then to return one of its pages. */
 export type PdfOrder = { open: Uint8Array } | { page: number };

@@ -1,7 +1,9 @@
 /** The module of a Worker that scales one image and has no permissions. */
 
-import code from "@silvia-odwyer/photon-node/photon_rs_bg.wasm" with { type: "bytes" };
+import { loadBytes } from "../../../base/load_bytes.ts";
 import type { ImageSize } from "./image_facts.ts";
+
+const code = await loadBytes("npm:@silvia-odwyer/photon-node@0.3.4/photon_rs_bg.wasm");
 
 /** An image, and the size that it should get. */
 export interface ImageOrder extends ImageSize {
