@@ -67,11 +67,12 @@ class NativeFiles implements FileCalls {
 
   look(path: string): PathStatus | undefined {
     if (!this.#lookAt(CWD, path, AT_SYMLINK_NOFOLLOW)) return undefined;
-    const [{ stat: at }, view] = [this.#machine, this.#status];
+    const at = this.#machine.stat;
+    const view = this.#status;
     return {
       mode: view.getUint32(at.mode, true),
       changed: changedAt(view, at.mtime),
-      size: Number(view.getBigInt64(at.size, true)),
+      size: int64(view, at.size),
     };
   }
 
@@ -263,7 +264,12 @@ function identityOf(view: DataView): string {
 /** The time in a status, in milliseconds since 1970. */
 function changedAt(view: DataView, at: number): number {
   const nanoseconds = view.getUint32(at + 8, true);
-  return Number(view.getBigInt64(at, true)) * 1000 + Math.floor(nanoseconds / 1e6);
+  return int64(view, at) * 1000 + Math.floor(nanoseconds / 1e6);
+}
+
+/** A 64-bit integer, without a BigInt: a search looks at thousands of files. */
+function int64(view: DataView, at: number): number {
+  return view.getInt32(at + 4, true) * 2 ** 32 + view.getUint32(at, true);
 }
 
 function pathBytes(path: string): Uint8Array<ArrayBuffer> {

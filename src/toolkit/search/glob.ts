@@ -1,5 +1,6 @@
 import { plural } from "../../base/text/amounts.ts";
 import { isRealDirectory, lookAt, modeKind } from "../../base/fs/path_status.ts";
+import { fileCalls } from "../../base/fs/system_file.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { type CompiledGlob, compileGlob, type GlobRequest, syntaxHints } from "./glob_pattern.ts";
 import { walkGlob, type WalkResults } from "./glob_walk.ts";
@@ -80,6 +81,8 @@ class GlobFindings implements WalkResults {
 
   /** Searches. Returns whether ignore files counted. */
   collect(ctx: ToolContext): Promise<boolean> {
+    // From now on this thread looks at paths by the C library, where it may use it.
+    fileCalls();
     const { pattern, real, shown } = this.glob;
     return withIgnoreFiles(async (usesIgnoreFiles) => {
       this.restart();

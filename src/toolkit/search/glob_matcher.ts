@@ -21,6 +21,8 @@ export class GlobMatcher {
   #shell: boolean;
   /** An equal regular expression, if there is one. It is twenty times faster than the states. */
   #quick: RegExp | undefined;
+  /** The literal end of the glob, which each matching path has. */
+  readonly suffix: string;
 
   /**
    * Compiles the glob; throws a SyntaxError for an invalid one. The flavour `ignore` matches as
@@ -30,6 +32,8 @@ export class GlobMatcher {
   constructor(glob: string, { flavour }: { flavour: "ignore" | "path" }) {
     this.#shell = flavour === "path";
     const tokens = parseGlob(glob);
+    const literals = tokens.slice(tokens.findLastIndex(({ kind }) => kind !== "literal") + 1);
+    this.suffix = literalText(literals);
     // A lone `**` matches everything, as in ripgrep.
     const all = tokens.length === 1 && tokens[0]!.kind === "folders_first";
     if (this.#shell) this.#quick = all ? /^/ : quickPattern(tokens);
@@ -140,6 +144,11 @@ export class GlobMatcher {
       (crosses || unit !== SLASH) &&
       ranges.some(([first, last]) => first <= unit && unit <= last) !== token.negated;
   }
+}
+
+/** The text that literal tokens match. */
+function literalText(tokens: readonly GlobToken[]): string {
+  return tokens.map((token) => token.kind === "literal" ? token.text : "").join("");
 }
 
 /** The most loops in a regular expression that tries each way one after the other. */

@@ -143,9 +143,9 @@ async function listFiles(
   ], {
     ...{ ctx, root: start, usesIgnoreFiles },
     onOutput(bytes) {
-      const paths = (rest + decoder.decode(bytes, { stream: true })).split("\0");
-      rest = paths.pop()!;
-      paths.forEach(file);
+      const text = rest + decoder.decode(bytes, { stream: true });
+      rest = text.slice(text.lastIndexOf("\0") + 1);
+      for (const path of pathsEnding(text, glob.matcher.suffix)) file(path);
     },
     onLog(line) {
       const ignored = IGNORED.exec(line)?.[1];
@@ -158,6 +158,19 @@ async function listFiles(
       if (isAbove && !isInRepository(glob.real, ctx)) throw new StrayRulesError();
     },
   });
+}
+
+/**
+ * The paths in a text that end with a suffix. Each path of the text ends with a NUL. Most paths of a
+ * tree do not match, and this does not even make a string of them.
+ */
+function pathsEnding(text: string, suffix: string): string[] {
+  const paths: string[] = [];
+  const end = `${suffix}\0`;
+  for (let at = text.indexOf(end); at >= 0; at = text.indexOf(end, at + end.length)) {
+    paths.push(text.slice(text.lastIndexOf("\0", at - 1) + 1, at + suffix.length));
+  }
+  return paths;
 }
 
 /** The depth of a glob of which each component matches one name. */
