@@ -1,24 +1,13 @@
 import { pathRules } from "../../base/fs/path_rules.ts";
-import { LocalDirectory } from "../../base/fs/local_directory.ts";
-import type { ToolDefinition } from "../registry/define.ts";
-import type { RegisteredTool } from "../registry/registered_tool.ts";
-import { Reader } from "../sandbox/executors/reader.ts";
+import { Reader, type ReaderOptions } from "../sandbox/executors/reader.ts";
 import { decide } from "../sandbox/policy/grants.ts";
 import { realPath } from "../sandbox/policy/paths.ts";
 import { planFor } from "./authorise.ts";
 import type { CallOptions, ToolCall } from "./call.ts";
-import { type CallResult, resultOf, withIgnored, withRepairs } from "./failure.ts";
+import { resultOf, withIgnored, withRepairs } from "./failure.ts";
 import { isReaderTool } from "./reader_calls.ts";
 import { rateLimitOf } from "./run.ts";
-
-/** A tool whose calls may be quick. */
-interface QuickTool {
-  tool: RegisteredTool;
-  definition: ToolDefinition;
-}
-
-/** The result of a call, or `undefined` for a call that has to take the usual way. */
-export type QuickResult = CallResult | undefined;
+import { type QuickResult, type QuickTool, ShortReads } from "./short_reads.ts";
 
 /**
  * The short way of a call in a long-lived process: for calls that only read files, that the flags
@@ -29,7 +18,8 @@ export type QuickResult = CallResult | undefined;
 export class QuickCalls {
   #tools = new Map<string, QuickTool | "usual" | Promise<void>>();
   #readers: Reader[] = [];
-  #directories: LocalDirectory[];
+  #readerOptions: ReaderOptions | undefined;
+  #shortReads: ShortReads;
   #unsubscribe: () => void;
 
   /**
@@ -38,7 +28,7 @@ export class QuickCalls {
    */
   constructor(readonly options: CallOptions, readonly atOnce = 1) {
     this.#unsubscribe = options.registry.subscribe(() => this.#tools = new Map());
-    this.#directories = openDirectories(options);
+    this.#shortReads = new ShortReads(options);
   }
 
   /**
@@ -49,7 +39,7 @@ export class QuickCalls {
     const found = this.#tools.get(call.name) ?? this.#learn(call.name);
     if (found instanceof Promise) return found.then(() => this.run(call), () => undefined);
     if (found === "usual") return undefined;
-    const result = this.#readHere(found, call);
+    const result = this.#shortReads.run(found, call);
     if (result !== undefined) return result;
     const paths = this.#authorise(found, call.arguments);
     return paths && this.#read(found, call, paths).catch(() => undefined);
@@ -60,13 +50,25 @@ export class QuickCalls {
     const found = this.#tools.get(call.name);
     return found === undefined || found === "usual" || found instanceof Promise
       ? undefined
-      : this.#readHere(found, call);
+      : this.#shortReads.run(found, call);
   }
 
   /** Resolves when it is known whether calls of that name may be quick; undefined if it is known. */
   prepare(name: string): Promise<void> | undefined {
     const found = this.#tools.get(name) ?? this.#learn(name);
     return found instanceof Promise ? found.catch(() => {}) : undefined;
+  }
+
+  /** The tools with short reads that are known by now, and the options of a Worker for them. */
+  shortReads(): { tools: string[]; options: ReaderOptions } | undefined {
+    const options = this.#readerOptions;
+    if (options === undefined) return undefined;
+    const tools = [...this.#tools].flatMap(([name, found]) =>
+      typeof found === "object" && "definition" in found && found.definition.shortFile !== undefined
+        ? [name]
+        : []
+    );
+    return { tools, options };
   }
 
   /** Returns the same for calls under other flags. */
@@ -78,38 +80,7 @@ export class QuickCalls {
   close(): void {
     this.#unsubscribe();
     for (const reader of this.#readers) reader.close();
-    for (const directory of this.#directories) directory.close();
-    this.#directories = [];
-  }
-
-  /**
-   * Reads a short file in this thread, which takes a tenth of the time that a Worker takes. The system
-   * opens the file only by the path that the flags were asked about.
-   */
-  #readHere(
-    { tool, definition }: QuickTool,
-    { arguments: args, repairs = [] }: ToolCall,
-  ): QuickResult {
-    const { shortFile, permissions } = definition;
-    if (shortFile === undefined || this.#directories.length === 0) return undefined;
-    const { cwd, grants } = this.options;
-    try {
-      if (!tool.validate(args)) return undefined;
-      const [need, other] = permissions.needs(args, cwd, {});
-      if (need?.name !== "read" || other !== undefined) return undefined;
-      const path = pathRules.resolve(cwd, need.path);
-      if (!decide({ name: "read", path }, grants).granted) return undefined;
-      let bytes: Uint8Array<ArrayBuffer> | undefined;
-      for (const directory of this.#directories) {
-        bytes ??= directory.read(path, shortFile.maxBytes);
-      }
-      const output = bytes && shortFile.show(args, bytes, path);
-      if (output === undefined) return undefined;
-      return withRepairs(withIgnored(resultOf(output), tool.metadata, args), repairs);
-    } catch {
-      // The usual way reports it.
-      return undefined;
-    }
+    this.#shortReads.close();
   }
 
   async #read(
@@ -174,8 +145,9 @@ export class QuickCalls {
     if (rateLimitOf(tool, options) !== undefined) return undefined;
     const { program, grants, cwd, structured = false } = options;
     const { landlock } = plan;
-    const rights = { program, grants, cwd, structured, landlock };
-    while (this.#readers.length < this.atOnce) this.#readers.push(new Reader(rights));
+    const readerOptions = { program, grants, cwd, structured, landlock };
+    this.#readerOptions = readerOptions;
+    while (this.#readers.length < this.atOnce) this.#readers.push(new Reader(readerOptions));
     return { tool, definition: await tool.load() };
   }
 }
@@ -183,17 +155,4 @@ export class QuickCalls {
 /** Whether no argument has parts. A deeply nested one could not be sent to another thread. */
 function isFlat(args: Record<string, unknown>): boolean {
   return Object.values(args).every((value) => typeof value !== "object" || value === null);
-}
-
-/** The most directories that are kept open for reads. */
-const MAX_DIRECTORIES = 16;
-
-/** Opens the directories in which short files are read: those that the flags name, and `cwd`. */
-function openDirectories({ grants, cwd, structured }: CallOptions): LocalDirectory[] {
-  // The text of a path does not tell everything that a deny flag covers: the kernel has to.
-  if (Deno.build.os !== "linux" || grants.deny.read !== undefined || structured) return [];
-  const read = grants.all ? true : grants.allow.read ?? [];
-  const paths = read === true ? [cwd, "/"] : read.slice(0, MAX_DIRECTORIES);
-  return [...new Set(paths)].map((path) => LocalDirectory.open(path))
-    .filter((directory) => directory !== undefined);
 }

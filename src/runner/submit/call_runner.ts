@@ -1,6 +1,8 @@
 import type { CallResult } from "../call/failure.ts";
-import type { QuickResult } from "../call/quick_calls.ts";
+import type { QuickResult } from "../call/short_reads.ts";
 import type { IncomingCall, ToolCall } from "../call/call.ts";
+import type { InputLine } from "./input_line.ts";
+import type { LineAnswers } from "./line_thread.ts";
 import type { SubmitId } from "./submitted_line.ts";
 
 /** Executes submitted calls, in this process or elsewhere. */
@@ -25,6 +27,13 @@ export interface CallRunner {
    * `undefined` for any other call. `id` is the id of its result. Never rejects.
    */
   executeSoon?(call: ToolCall, id: SubmitId): Promise<CallResult> | undefined;
+  /**
+   * Answers the first `count` of these lines in another thread. Returns `undefined` if no thread has
+   * room. A line without a result has to be answered in another way. Never rejects.
+   */
+  answerLines?(
+    lines: readonly InputLine[],
+  ): { count: number; answers: Promise<LineAnswers> } | undefined;
   /** Ends the waiting for the calls of `executeSoon`. */
   stop?(): void;
 }

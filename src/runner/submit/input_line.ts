@@ -16,7 +16,7 @@ export class InputLine {
   /** Whether there is nothing in it. */
   readonly isBlank: boolean;
   /** Its text, unless it is too long or not UTF-8. */
-  readonly #text: string | undefined;
+  readonly text: string | undefined;
   readonly #failure: unknown;
 
   /** Takes the bytes without the line end, and the number. */
@@ -24,22 +24,22 @@ export class InputLine {
     this.number = number;
     this.length = bytes.length + 1;
     try {
-      this.#text = decodeInput(bytes);
+      this.text = decodeInput(bytes);
     } catch (error) {
       this.#failure = error;
     }
-    this.isBlank = this.#text !== undefined && !/\S/.test(this.#text);
+    this.isBlank = this.text !== undefined && !/\S/.test(this.text);
   }
 
   /** Returns the call in the simplest form of a line, if it has that form. */
   plain(): ReturnType<typeof plainLine> {
-    return this.#text === undefined ? undefined : plainLine(this.#text, this.number);
+    return this.text === undefined ? undefined : plainLine(this.text, this.number);
   }
 
   /** Reads the calls in it. A line that cannot be read has one call with the failure. */
   async read(reading: Reading): Promise<SubmittedLine> {
-    return this.#text === undefined
+    return this.text === undefined
       ? unreadableLine(this.#failure, this.number)
-      : await readSubmittedLine(this.#text, this.number, reading);
+      : await readSubmittedLine(this.text, this.number, reading);
   }
 }

@@ -5,6 +5,7 @@ import type { QuickCalls } from "../call/quick_calls.ts";
 import { executeCall, rejectCall } from "../call/execute.ts";
 import type { TakePrint } from "../sandbox/executors/prints.ts";
 import type { CallRunner } from "./call_runner.ts";
+import type { LineThreads } from "./line_thread.ts";
 
 /**
  * Runs calls in this process, which `options` describe as one that executes many calls.
@@ -12,8 +13,9 @@ import type { CallRunner } from "./call_runner.ts";
  */
 export function localRunner(
   options: CallOptions,
-  { quickCalls, isolatePrints, onPrint }: {
+  { quickCalls, threads, isolatePrints, onPrint }: {
     quickCalls: QuickCalls;
+    threads: LineThreads;
     isolatePrints<T>(call: () => T): T;
     onPrint: TakePrint;
   },
@@ -23,6 +25,7 @@ export function localRunner(
     prepare(incoming) {
       return "failure" in incoming ? undefined : quickCalls.prepare(incoming.call.name);
     },
+    answerLines: (lines) => threads.answer(lines),
     executeAtOnce: (call) => quickCalls.runAtOnce(call),
     executeQuickly(incoming) {
       return "failure" in incoming ? undefined : quickCalls.run(incoming.call);

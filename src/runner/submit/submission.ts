@@ -3,7 +3,7 @@ import { Semaphore } from "../../base/async/semaphore.ts";
 import type { IncomingCall } from "../call/call.ts";
 import { EagerPipes } from "../../base/fs/eager_pipes.ts";
 import type { CallResult } from "../call/failure.ts";
-import type { QuickResult } from "../call/quick_calls.ts";
+import type { QuickResult } from "../call/short_reads.ts";
 import type { Sink, Source } from "../cli/streams.ts";
 import type { Reading } from "../dialect/incoming.ts";
 import type { CallRunner } from "./call_runner.ts";
@@ -11,6 +11,7 @@ import type { InputLine } from "./input_line.ts";
 import { InputLines } from "./input_lines.ts";
 import type { Tally } from "./progress_bar.ts";
 import type { SubmissionFigures } from "./submission_figures.ts";
+import type { LineAnswers } from "./line_thread.ts";
 import { type LineFormat, plainResultLine, renderResultLine } from "./result_line.ts";
 import { type LineOutput, ResultWriter } from "./result_writer.ts";
 import type { SubmittedLine } from "./submitted_line.ts";
@@ -20,6 +21,9 @@ const LAST_MS = 2_000;
 
 /** The name of a call that cannot be read, in the figures. */
 const UNREADABLE = "(unreadable)";
+
+/** The result of a call that another thread has answered, as far as the figures need it. */
+const SUCCEEDED: CallResult = { content: [], isError: false };
 
 /** The most quick calls that wait for each other. */
 const MAX_QUICK = 128;
@@ -114,30 +118,66 @@ export class Submission {
 
   /** Starts the lines that were read, each when there is room for it. */
   async #startAll(): Promise<void> {
-    const { jobs, reading } = this.#options;
-    for (let line; (line = this.#queue.shift()) !== undefined;) {
+    while (this.#queue.length > 0) {
       if (!this.#isReady()) await this.#until(() => this.#isReady());
       if (this.#isStopped) return;
-      if (this.#answerAtOnce(line)) continue;
-      const started = {
-        ...await line.read(reading),
-        line,
-        output: this.#writer.open(),
-        begun: performance.now(),
-      };
-      const quick = started.calls.length > 1
-        ? undefined
-        : await this.#executeQuickly(started.calls[0]!.incoming);
-      // With one job, calls run in the order of their lines.
-      if (jobs === 1 && quick === undefined) await this.#until(() => this.#started.size === 0);
-      this.#start(
-        quick === undefined ? this.#runLine(started) : this.#awaitQuick(started, quick.result),
-      );
+      if (!this.#letHelp()) await this.#startLine(this.#queue.shift()!);
     }
   }
 
+  /** Lets another thread answer the next lines, if one has room. Returns whether it does. */
+  #letHelp(): boolean {
+    const help = this.#options.runner.answerLines?.(this.#queue);
+    if (help === undefined) return false;
+    const lines = this.#queue.splice(0, help.count);
+    const waiting = lines.map((line) => [line, this.#writer.open()] as const);
+    this.#start(this.#takeAnswers(waiting, help.answers));
+    return true;
+  }
+
+  /** Prints the answers of another thread, and answers the other lines here. */
+  async #takeAnswers(
+    lines: readonly (readonly [InputLine, LineOutput])[],
+    answers: Promise<LineAnswers>,
+  ): Promise<void> {
+    const { results, tools, durations } = await answers;
+    for (const [at, [line, output]] of lines.entries()) {
+      const result = results[at];
+      if (result === undefined) {
+        if (!this.#isReady()) await this.#until(() => this.#isReady());
+        if (!this.#isStopped) await this.#startLine(line, output);
+        continue;
+      }
+      output.print(result);
+      output.end();
+      this.tally.done++;
+      this.tally.bytes += line.length;
+      this.#options.figures?.add(tools[at]!, SUCCEEDED, durations[at]!);
+    }
+  }
+
+  /** Starts a line when it is its turn. */
+  async #startLine(line: InputLine, output?: LineOutput): Promise<void> {
+    const { jobs, reading } = this.#options;
+    if (this.#answerAtOnce(line, output)) return;
+    const started = {
+      ...await line.read(reading),
+      line,
+      output: output ?? this.#writer.open(),
+      begun: performance.now(),
+    };
+    const quick = started.calls.length > 1
+      ? undefined
+      : await this.#executeQuickly(started.calls[0]!.incoming);
+    // With one job, calls run in the order of their lines.
+    if (jobs === 1 && quick === undefined) await this.#until(() => this.#started.size === 0);
+    this.#start(
+      quick === undefined ? this.#runLine(started) : this.#awaitQuick(started, quick.result),
+    );
+  }
+
   /** Answers a line whose call takes no time. Nothing is awaited for most of them. */
-  #answerAtOnce(line: InputLine): boolean {
+  #answerAtOnce(line: InputLine, given: LineOutput | undefined): boolean {
     const { runner, format, jobs, figures } = this.#options;
     if (format !== "mcp" || jobs === 1 && this.#started.size > 0) return false;
     const plain = line.plain();
@@ -146,7 +186,7 @@ export class Submission {
     const result = runner.executeAtOnce(plain.call);
     const soon = result ?? (jobs > 1 ? runner.executeSoon?.(plain.call, plain.id) : undefined);
     if (soon === undefined) return false;
-    const output = this.#writer.open();
+    const output = given ?? this.#writer.open();
     const end = (result: CallResult) => {
       output.print(plainResultLine(plain.id, result));
       output.end();

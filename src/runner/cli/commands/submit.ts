@@ -1,6 +1,7 @@
 import { QuickCalls } from "../../call/quick_calls.ts";
 import { STOP_SIGNALS } from "../../call/cancel.ts";
 import { hearByCall, type Print, printToStderr } from "../../sandbox/executors/prints.ts";
+import { LineThreads } from "../../submit/line_thread.ts";
 import { localRunner } from "../../submit/local_runner.ts";
 import { ProgressBar } from "../../submit/progress_bar.ts";
 import { lineFormats } from "../../submit/result_line.ts";
@@ -65,11 +66,13 @@ export const submitCommand: Command = async (line, operands, process) => {
   const figures = report &&
     new (await import("../../submit/submission_figures.ts")).SubmissionFigures();
   const started = new Date();
-  const quickCalls = new QuickCalls(options, Math.min(jobs, navigator.hardwareConcurrency));
+  const atOnce = Math.min(jobs, navigator.hardwareConcurrency);
+  const quickCalls = new QuickCalls(options, atOnce);
+  const threads = new LineThreads(format === "mcp" ? atOnce - 1 : 0, quickCalls);
   const submission = new Submission(process.stdout, {
     ...{ jobs, format, reading: readingOf(line), isOrdered: line.options.has("ordered"), figures },
     runner: remote?.runner ??
-      localRunner(options, { quickCalls, isolatePrints: await hearByCall(), onPrint }),
+      localRunner(options, { quickCalls, threads, isolatePrints: await hearByCall(), onPrint }),
   });
   const interruption = options.listeners.cancelSignal();
   interruption.addEventListener("abort", () => submission.stop());
@@ -81,6 +84,7 @@ export const submitCommand: Command = async (line, operands, process) => {
   } finally {
     await bar?.end();
     await remote?.close();
+    threads.close();
     quickCalls.close();
     options.pool.close();
     await Promise.race([options.servers.closeAll(), second]);

@@ -87,7 +87,7 @@ export async function loadTool(
 }
 
 /** Takes on the rights for good. No tool's code may run before. */
-async function enterSandbox({ grants, landlock }: ReadRights): Promise<void> {
+export async function enterSandbox({ grants, landlock }: ReadRights): Promise<void> {
   if (landlock === undefined) return leaveNativeCode();
   const { confineWorker } = await import("../linux/file_sandbox.ts");
   const tool = { metadata: { permissionKinds: ["read"] as const } };

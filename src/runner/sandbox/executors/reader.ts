@@ -44,13 +44,37 @@ const RENEW_MS = 1_000;
 const MAX_READS = 16;
 
 /** The options of a {@link Reader}. */
-interface ReaderOptions {
+export interface ReaderOptions {
+  /** This program. */
   program: Program;
+  /** The permissions of the flags. */
   grants: Grants;
+  /** The working directory. */
   cwd: string;
+  /** Whether results have data. */
   structured: boolean;
   /** Whether the kernel restricts the Worker. Only unrestricted grants do without. */
   landlock: boolean;
+}
+
+/**
+ * Starts a Worker with the rights of the flags to read. Its first message has to hold the `rights`,
+ * which it takes on for good.
+ */
+export function startReadingWorker(
+  { program, grants, cwd, structured, landlock }: ReaderOptions,
+): { worker: Worker; rights: ReadRights } {
+  const programDirectory = Deno.realPathSync(program.directory);
+  const permissions = permissionsOf(["read"], { grants, own: programDirectory });
+  // The kernel restricts the paths, so the runtime only restricts the other kinds.
+  const opened = landlock ? { ...permissions, read: true as const } : permissions;
+  const worker = new Worker(program.workerModule, {
+    type: "module",
+    name: "",
+    deno: { permissions: { ...opened, sys: [], ffi: true } },
+  });
+  const confinement = landlock ? { programDirectory } : undefined;
+  return { worker, rights: { cwd, grants, structured, landlock: confinement } };
 }
 
 /**
@@ -109,16 +133,7 @@ export class Reader {
   }
 
   #start(): Worker {
-    const { program, grants, cwd, structured, landlock } = this.options;
-    const programDirectory = Deno.realPathSync(program.directory);
-    const permissions = permissionsOf(["read"], { grants, own: programDirectory });
-    // The kernel restricts the paths, so the runtime only restricts the other kinds.
-    const opened = landlock ? { ...permissions, read: true as const } : permissions;
-    const worker = new Worker(program.workerModule, {
-      type: "module",
-      name: "",
-      deno: { permissions: { ...opened, sys: [], ffi: true } },
-    });
+    const { worker, rights } = startReadingWorker(this.options);
     this.#worker = worker;
     this.#hasAnswered = false;
     this.#startedAt = performance.now();
@@ -127,7 +142,7 @@ export class Reader {
       event.preventDefault();
       this.close();
     };
-    this.#send({ cwd, grants, structured, landlock: landlock ? { programDirectory } : undefined });
+    this.#send(rights);
     return worker;
   }
 

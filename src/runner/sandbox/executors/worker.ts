@@ -19,6 +19,7 @@ import type {
 import { loadTool, ReadAnswerer } from "./answer_reads.ts";
 import type { Helper } from "./helper.ts";
 import { hear, limitPrints, redirectPrints } from "./prints.ts";
+import type { LineAnswers, LineOrder } from "../../submit/line_thread.ts";
 import type { ReadAnswers, ReadOrder } from "./reader.ts";
 import { RemoteExecutor } from "./remote_executor.ts";
 
@@ -82,8 +83,8 @@ function refuseDeep({ tool, args }: Job): void {
 interface WorkerScope {
   /** The tool whose code is needed first, or nothing. */
   readonly name: string;
-  onmessage: ((event: MessageEvent<Order | ReadOrder>) => void) | null;
-  postMessage(message: Answer | Ask | Printed | ReadAnswers): void;
+  onmessage: ((event: MessageEvent<Order | ReadOrder | LineOrder>) => void) | null;
+  postMessage(message: Answer | Ask | Printed | ReadAnswers | LineAnswers): void;
 }
 
 /**
@@ -105,9 +106,17 @@ export function answerJobs(registry: Registry, stdout: Parameters<typeof redirec
   if (scope.name !== "") withoutNativeCode();
   const first = scope.name === "" ? undefined : loadTool(scope.name, registry);
   const reads = new ReadAnswerer(registry, (answers) => scope.postMessage(answers));
+  let lines: Promise<(order: LineOrder) => Promise<LineAnswers>> | undefined;
+  let answered: Promise<void> = Promise.resolve();
   scope.onmessage = async ({ data }) => {
     if ("reads" in data) await reads.take(data);
-    else if ("stop" in data) {
+    else if ("lines" in data) {
+      lines ??= import("../../submit/answer_lines.ts").then((late) => late.lineAnswerer(registry));
+      const answer = lines;
+      // The answers have the order of the orders.
+      answered = answered.then(async () => scope.postMessage(await (await answer)(data)));
+      await answered;
+    } else if ("stop" in data) {
       abort.abort(new DOMException(data.stop.message, data.stop.name));
     } else if ("reply" in data) {
       services.receive(data);
