@@ -1,18 +1,26 @@
 /** A second thread for the lines of a submission that read short files: the thread's own end. */
 
 import { type QuickTool, ShortReads } from "../call/short_reads.ts";
-import type { Registry } from "../registry/registry.ts";
-import { enterSandbox, loadTool } from "../sandbox/executors/answer_reads.ts";
 import { hear } from "../sandbox/executors/prints.ts";
-import type { LineAnswers, LineOrder } from "./line_thread.ts";
+import type { LineAnswers, LineOrder, ReadRights } from "../sandbox/executors/reader.ts";
 import { plainResultLine } from "./result_line.ts";
 import { plainLine } from "./submitted_line.ts";
 
 /** The most characters of results in the answers to an order. Further lines are given back. */
 const MAX_RESULTS = 1024 * 1024;
 
-/** Returns a function that answers orders with tools of `registry`. The first has the rights. */
-export function lineAnswerer(registry: Registry): (order: LineOrder) => Promise<LineAnswers> {
+/** What the Worker brings along. */
+export interface WorkerParts {
+  /** Takes on the rights of the first order for good. */
+  enterSandbox(rights: ReadRights): Promise<void>;
+  /** Loads a tool with its code. Rejects for an unknown tool. */
+  loadTool(name: string): Promise<QuickTool>;
+}
+
+/** Returns a function that answers orders. The first order has the rights. */
+export function lineAnswerer(
+  { enterSandbox, loadTool }: WorkerParts,
+): (order: LineOrder) => Promise<LineAnswers> {
   let reads: ShortReads | undefined;
   const known = new Map<string, QuickTool>();
   return async ({ lines, numbers, tools, rights }) => {
@@ -21,7 +29,7 @@ export function lineAnswerer(registry: Registry): (order: LineOrder) => Promise<
       reads = new ShortReads(rights);
     }
     for (const name of tools) {
-      if (!known.has(name)) known.set(name, await loadTool(name, registry));
+      if (!known.has(name)) known.set(name, await loadTool(name));
     }
     const answers: LineAnswers = { results: [], tools: [], durations: [] };
     let left = MAX_RESULTS;

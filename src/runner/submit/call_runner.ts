@@ -1,8 +1,8 @@
 import type { CallResult } from "../call/failure.ts";
 import type { QuickResult } from "../call/short_reads.ts";
 import type { IncomingCall, ToolCall } from "../call/call.ts";
+import type { LineAnswers } from "../sandbox/executors/reader.ts";
 import type { InputLine } from "./input_line.ts";
-import type { LineAnswers } from "./line_thread.ts";
 import type { SubmitId } from "./submitted_line.ts";
 
 /** Executes submitted calls, in this process or elsewhere. */

@@ -1,34 +1,14 @@
 /** A second thread for the lines of a submission that read short files: the end that starts it. */
 
 import {
+  type LineAnswers,
+  type LineOrder,
   type ReaderOptions,
   type ReadRights,
   startReadingWorker,
 } from "../sandbox/executors/reader.ts";
 import type { QuickCalls } from "../call/quick_calls.ts";
 import type { InputLine } from "./input_line.ts";
-
-/** Lines for the thread, which answers orders one after the other. */
-export interface LineOrder {
-  /** The texts of the lines. */
-  lines: (string | undefined)[];
-  /** Their numbers. */
-  numbers: number[];
-  /** The tools whose calls it may run. */
-  tools: string[];
-  /** The rights, in the first order. The thread takes them on for good. */
-  rights?: ReadRights;
-}
-
-/** The answers of the thread to the lines of an order. */
-export interface LineAnswers {
-  /** The result lines. A line that has none takes the usual way. */
-  results: (string | undefined)[];
-  /** The tool of each result. */
-  tools: string[];
-  /** The durations of the calls, in milliseconds. */
-  durations: number[];
-}
 
 /** The most orders that wait in the thread, so that it never waits for this one. */
 const MAX_ORDERS = 2;

@@ -30,6 +30,31 @@ export interface ReadOrder {
 export type ReadAnswers = [id: number, output: ToolOutput | undefined, isRefused: boolean][];
 
 /**
+ * Lines of `submit` for such a Worker, which parses them and runs their calls. It answers orders one
+ * after the other.
+ */
+export interface LineOrder {
+  /** The texts of the lines. */
+  lines: (string | undefined)[];
+  /** Their numbers. */
+  numbers: number[];
+  /** The tools whose calls it may run. */
+  tools: string[];
+  /** The rights, in the first order. The thread takes them on for good. */
+  rights?: ReadRights;
+}
+
+/** The answers to the lines of an order. */
+export interface LineAnswers {
+  /** The result lines. A line that has none takes the usual way. */
+  results: (string | undefined)[];
+  /** The tool of each result. */
+  tools: string[];
+  /** The durations of the calls, in milliseconds. */
+  durations: number[];
+}
+
+/**
  * How long one read may keep the others waiting, in milliseconds. On a busy machine a thread may not
  * run for a tenth of a second, and that must not end it.
  */

@@ -16,11 +16,10 @@ import type {
   Printed,
   WorkerLandlock,
 } from "./executor.ts";
-import { loadTool, ReadAnswerer } from "./answer_reads.ts";
+import { enterSandbox, loadTool, ReadAnswerer } from "./answer_reads.ts";
 import type { Helper } from "./helper.ts";
 import { hear, limitPrints, redirectPrints } from "./prints.ts";
-import type { LineAnswers, LineOrder } from "../../submit/line_thread.ts";
-import type { ReadAnswers, ReadOrder } from "./reader.ts";
+import type { LineAnswers, LineOrder, ReadAnswers, ReadOrder, ReadRights } from "./reader.ts";
 import { RemoteExecutor } from "./remote_executor.ts";
 
 /**
@@ -87,11 +86,21 @@ interface WorkerScope {
   postMessage(message: Answer | Ask | Printed | ReadAnswers | LineAnswers): void;
 }
 
+/** Loads the function that answers lines of `submit`, which few Workers need. */
+export type LoadLineAnswerer = (parts: {
+  enterSandbox(rights: ReadRights): Promise<void>;
+  loadTool(name: string): ReturnType<typeof loadTool>;
+}) => Promise<(order: LineOrder) => Promise<LineAnswers>>;
+
 /**
  * Answers the jobs that this Worker is sent, one at a time, for the tools of `registry`. The prints
  * of these tools, also to `stdout`, go to the thread that has started the Worker.
  */
-export function answerJobs(registry: Registry, stdout: Parameters<typeof redirectPrints>[0]): void {
+export function answerJobs(
+  registry: Registry,
+  stdout: Parameters<typeof redirectPrints>[0],
+  loadLineAnswerer?: LoadLineAnswerer,
+): void {
   const scope = globalThis as unknown as WorkerScope;
   redirectPrints(stdout);
   const hearTool = (name: string) =>
@@ -111,7 +120,8 @@ export function answerJobs(registry: Registry, stdout: Parameters<typeof redirec
   scope.onmessage = async ({ data }) => {
     if ("reads" in data) await reads.take(data);
     else if ("lines" in data) {
-      lines ??= import("../../submit/answer_lines.ts").then((late) => late.lineAnswerer(registry));
+      // The thread that sent the order answers it itself if this one cannot.
+      lines ??= loadLineAnswerer!({ enterSandbox, loadTool: (name) => loadTool(name, registry) });
       const answer = lines;
       // The answers have the order of the orders.
       answered = answered.then(async () => scope.postMessage(await (await answer)(data)));
