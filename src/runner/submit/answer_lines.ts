@@ -9,7 +9,7 @@ import { plainLine } from "./submitted_line.ts";
 /** The most characters of results in the answers to an order. Further lines are given back. */
 const MAX_RESULTS = 1024 * 1024;
 
-/** What the Worker brings along. */
+/** The functions of the Worker that the answers need. */
 export interface WorkerParts {
   /** Takes on the rights of the first order for good. */
   enterSandbox(rights: ReadRights): Promise<void>;
