@@ -9,6 +9,7 @@ const packages = {
   conformance: "@modelcontextprotocol/conformance@0.1.16",
   // The first with scenarios of revision 2026-07-28; it is not tagged as the latest.
   "conformance-next": "@modelcontextprotocol/conformance@0.2.0-alpha.12",
+  "oidc-provider": "oidc-provider@9.13.3",
   inspector: "@modelcontextprotocol/inspector@2.12.0",
   "server-everything": "@modelcontextprotocol/server-everything@2026.8.31",
   "server-filesystem": "@modelcontextprotocol/server-filesystem@2026.8.31",
@@ -48,6 +49,13 @@ export function conformanceNext(...args: string[]): ServerEntry {
 /** The Inspector without its pages: `--method tools/list`, and before it the server's command. */
 export function inspector(...args: string[]): ServerEntry {
   return run("inspector", ["--cli", ...args]);
+}
+
+/** A program that imports the authorization server, whose specifier is its first argument. */
+export function authorizationServer(program: string, ...args: string[]): ServerEntry {
+  const { command, env } = run("oidc-provider", []);
+  const all = ["run", "-A", ...outside, program, specifier("oidc-provider"), ...args];
+  return { command, args: all, env };
 }
 
 /** The reference server that has some of everything. */

@@ -55,6 +55,10 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     ],
     "tool_names",
   ],
+  "src/runner/mcp/oauth": [
+    ...["callback", "login", "logout", "oauth_config", "origin_guard"],
+    ...["remote_config", "token_record", "token_store"],
+  ],
   "src/runner/mcp/install": ["clients", "find_client", "install"],
   "src/runner/mcp/server": ["http", "http_guard", "stdio", "tools_call"],
   "src/runner/sandbox/executors": [
@@ -65,8 +69,10 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   "src/runner/sandbox/linux": ["bubblewrap", "kernel", "mount_namespace"],
   "src/runner/sandbox/policy": [
     ...[
+      "addresses",
       "ceiling",
       "certificates",
+      "closed_paths",
       "denial_text",
       "grants",
       "hosts",
@@ -185,6 +191,7 @@ Deno.test("architecture > Node's modules, slow to load, are left to the engine t
   // SQLite is one of Node's modules. Only Node's modules ask the system for a name's addresses and let a request be sent to them.
   expect(users.sort()).toEqual([
     "src/runner/cli/checkpoint_code_cache.ts",
+    "src/runner/mcp/oauth/origin_guard.ts",
     ...["network_worker", "pinned_request"].map((name) =>
       `src/runner/sandbox/executors/${name}.ts`
     ),

@@ -27,6 +27,11 @@ export function redactor(
   return (text) => sorted.reduce((rest, each) => rest.replaceAll(each, mask), text);
 }
 
+/** As {@link redactor}, also for secrets that are added to the list later. */
+export function growingRedactor(secrets: readonly string[]): Redactor {
+  return (text) => redactor(secrets)(text);
+}
+
 function spellingsOf(secret: string): string[] {
   const spellings = [secret, JSON.stringify(secret).slice(1, -1)];
   // Only well-formed texts have a spelling in URLs.

@@ -1,5 +1,5 @@
 import { lockIfAny } from "../../base/error_code.ts";
-import { olderLogs } from "../sandbox/policy/grants.ts";
+import { olderLogs } from "../sandbox/policy/closed_paths.ts";
 import { delay } from "@std/async/delay";
 
 /** The longest wait for the lock of another process, in milliseconds. */

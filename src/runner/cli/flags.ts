@@ -247,7 +247,7 @@ export const flags: readonly Flag[] = [
     isOnce: true,
     commands: ["mcp"],
     metavar: "project|user",
-    help: "The file of the client: of the project, or your own",
+    help: "The file of the client: of the project, or your own. mcp login: the OAuth scopes",
   },
   {
     name: "wall",
@@ -469,15 +469,23 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "no-open",
-    commands: ["ui"],
+    commands: ["ui", "mcp"],
     ownOnly: true,
-    help: "Print the address of the page and do not open a browser",
+    help: "ui, mcp login: print the address of the page and do not open a browser",
   },
   {
     name: "read-only",
     commands: ["ui"],
     ownOnly: true,
     help: "Let the page show and check calls, but run none",
+  },
+  {
+    name: "auth-server",
+    commands: ["mcp"],
+    metavar: "ORIGIN,…",
+    isOptional: true,
+    ownOnly: true,
+    help: "mcp login: do not ask about these authorization servers (default: all)",
   },
   {
     name: "token-env",

@@ -39,13 +39,23 @@ export const mcpCommand: Command = async (line, operands, process) => {
     refuse(["http", ...HTTP_FLAGS, "write", "print", "name", "scope", "format"], line, why);
     return await (await import("./mcp_add.ts")).mcpAddCommand(line, rest, process);
   }
+  if (first === "login" || first === "logout") {
+    const { mcpLoginCommand, mcpLogoutCommand } = await import("./mcp_login.ts");
+    return await (first === "login" ? mcpLoginCommand : mcpLogoutCommand)(line, rest, process);
+  }
+  if (first === "status") {
+    return await (await import("./mcp_status.ts")).mcpStatusCommand(line, rest, process);
+  }
   if (first !== undefined) {
-    const near = nearest(first, ["install", "uninstall", "list", "add"]);
+    const near = nearest(first, [
+      ...["install", "uninstall", "list", "add", "login", "logout", "status"],
+    ]);
     if (near === undefined) refuseOperands(operands, 0, line);
     throw new UsageError(`Unknown subcommand ${quote(first)} of mcp; ${hint(near, "")}`);
   }
   const why = 'it belongs to "toolcall mcp install CLIENT"';
   refuse(["write", "print", "name", "scope"], line, why);
+  refuse(["no-open", "auth-server"], line, 'it belongs to "toolcall mcp login SERVER"');
   refuse(["format"], line, 'it belongs to "toolcall mcp list"');
   return await serveMcp(line, process);
 };

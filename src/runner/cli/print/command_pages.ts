@@ -186,6 +186,9 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
       "uninstall CLIENT [--write] [--scope=project|user]",
       "list [--format=text|json]",
       "add NAME URL|-- PROGRAM ARGUMENT…",
+      "login SERVER [--no-open] [--scope=SCOPE] [--auth-server[=ORIGIN,…]]",
+      "logout SERVER",
+      "status [SERVER] [--format=text|json]",
     ],
     about: [
       "Runs as an MCP server with the given permissions: over stdio until its input ends, or with " +
@@ -193,6 +196,8 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
       "install prints the configuration for a client; --write adds it to the client's file. The bundle " +
       "is code_agent unless --bundle or --tools is given. uninstall removes it. list shows which " +
       "clients have it.",
+      "login logs in to a server of the configuration by a browser (OAuth). logout ends its tokens, " +
+      "and status shows which servers have some.",
       "Clients: claude-code, claude-desktop, cursor, vscode, zed, codex, gemini, windsurf, kiro, roo, " +
       "opencode, copilot-cli, amp, lmstudio, continue, qwen-code.",
     ],
@@ -205,6 +210,9 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
       uninstall: "Remove it from the client's file",
       list: "Show which clients have it",
       add: "Add a server whose tools toolcall offers",
+      login: "Log in to such a server by a browser",
+      logout: "End the tokens for a server, and remove them",
+      status: "Show which servers have tokens",
     },
   },
   ui: {

@@ -9,9 +9,13 @@ import {
 import { abortable } from "@std/async/abortable";
 import { redactor } from "../../../base/text/redact.ts";
 import { version } from "../../../base/version.ts";
+import { hasAuthorization } from "../oauth/oauth_config.ts";
+import { isRemote, type TokenSetup } from "../oauth/remote_config.ts";
+import { ServerTokens } from "../oauth/server_tokens.ts";
+import { boundedFetch } from "../bounded_fetch.ts";
 import type { RemoteServer, ServerConfig } from "./server_config.ts";
 import type { ServerProgram } from "./server_program.ts";
-import { checkLength, StdioTransport } from "./stdio_transport.ts";
+import { StdioTransport } from "./stdio_transport.ts";
 
 /** How to connect. */
 export interface ConnectOptions {
@@ -19,6 +23,8 @@ export interface ConnectOptions {
   program?: ServerProgram;
   /** The server's era of the protocol, if it is known from an earlier connection. */
   era?: ProtocolEra;
+  /** How to get the tokens for a server at an address. */
+  setup: TokenSetup;
   /** Called when the server announces a change of its tools. To subscribe can take a request. */
   onToolsChanged?: () => void;
   /** Called with each transport before it is opened; the last one is used. */
@@ -42,10 +48,13 @@ export async function connect(
 ): Promise<Client> {
   const { place } = server;
   if (place.type === "stdio") return await connectProgram(server, options, signal);
-  const sse = () => remoteTransport(SSEClientTransport, place);
+  const tokens = isRemote(server) && !hasAuthorization(place.headers)
+    ? new ServerTokens(server, options.setup)
+    : undefined;
+  const sse = () => remoteTransport(SSEClientTransport, place, tokens);
   if (place.type === "sse") return await openClient(sse(), options, signal);
   try {
-    const http = remoteTransport(StreamableHTTPClientTransport, place);
+    const http = remoteTransport(StreamableHTTPClientTransport, place, tokens);
     return await openClient(http, options, signal);
   } catch (error) {
     const isOld = place.type === "any" && error instanceof SdkHttpError &&
@@ -102,58 +111,15 @@ async function openClient(
 function remoteTransport(
   Remote: typeof SSEClientTransport | typeof StreamableHTTPClientTransport,
   { url, headers }: RemoteServer,
+  tokens: ServerTokens | undefined,
 ): Transport {
   const requestInit = { headers: { ...headers } };
-  return new Remote(new URL(url), { requestInit, fetch: boundedFetch });
+  return new Remote(new URL(url), {
+    ...{ requestInit, fetch: tokens?.fetch ?? boundedFetch },
+    ...(tokens && { authProvider: tokens }),
+  });
 }
 
 function refuseToCompile(): never {
   throw new Error("No schema is compiled here");
-}
-
-/**
- * Fetches as `fetch` does, but fails when a response exceeds 16 MiB. In a stream of events the
- * limit applies to each event.
- */
-export async function boundedFetch(url: string | URL, init?: RequestInit): Promise<Response> {
-  const response = await fetch(url, init).catch((error) => Promise.reject(withReasons(error)));
-  if (response.body === null) return response;
-  const isStream = /^text\/event-stream\b/i.test(response.headers.get("content-type") ?? "");
-  const body = response.body.pipeThrough(messageLimit({ isStream }));
-  const bounded = new Response(body, response);
-  // The SDK reads these properties, which the constructor of a response cannot set.
-  Object.defineProperties(bounded, {
-    url: { value: response.url },
-    redirected: { value: response.redirected },
-    type: { value: response.type },
-  });
-  return bounded;
-}
-
-/** Adds the messages of the causes: the runtime's own message only says that it failed. */
-function withReasons(error: unknown): unknown {
-  if (!(error instanceof TypeError)) return error;
-  const reasons = [];
-  for (let each: unknown = error; each instanceof Error; each = each.cause) {
-    if (!reasons.at(-1)?.includes(each.message)) reasons.push(each.message);
-  }
-  return new TypeError(reasons.join(": "), { cause: error });
-}
-
-/** Limits the body or, in a stream of events, each event: an empty line ends one. */
-function messageLimit(
-  { isStream }: { isStream: boolean },
-): TransformStream<Uint8Array, Uint8Array> {
-  let [length, isLineEmpty] = [0, true];
-  return new TransformStream({
-    transform(part, controller) {
-      for (const byte of part) {
-        length++;
-        if (byte === 10 && isLineEmpty && isStream) length = 0;
-        if (byte !== 13) isLineEmpty = byte === 10;
-      }
-      checkLength(length);
-      controller.enqueue(part);
-    },
-  });
 }

@@ -9,7 +9,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { CallError } from "../../../base/errors.ts";
 import { delay } from "@std/async/delay";
-import { type Redactor, redactor } from "../../../base/text/redact.ts";
+import { growingRedactor, type Redactor } from "../../../base/text/redact.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { connectionError } from "./connection_error.ts";
 import { connect, type ConnectOptions, NO_LIMIT_MS } from "./connect.ts";
@@ -38,7 +38,7 @@ export class Connection {
 
   /** Takes the server; `open` connects. */
   constructor(readonly server: ServerConfig) {
-    this.#redact = redactor(server.secrets);
+    this.#redact = growingRedactor(server.secrets);
   }
 
   /** The era of the protocol that both sides use. */

@@ -1,8 +1,15 @@
-import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
+import {
+  InsufficientScopeError,
+  ProtocolError,
+  SdkError,
+  SdkErrorCode,
+  SdkHttpError,
+} from "@modelcontextprotocol/client";
 import { CallError, type FailureCode } from "../../../base/errors.ts";
 import { retryable } from "../../../base/retryable.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
+import { loginCommand } from "../oauth/login_command.ts";
 import type { Redactor } from "../../../base/text/redact.ts";
 
 /** The most characters of a server's message that are quoted. */
@@ -52,9 +59,20 @@ export async function connectionError(error: unknown, attempt: Attempt): Promise
     return failWith(code, `answers with error ${error.code}: ${reasonOf(error, redact)}`);
   }
   if (error instanceof SdkHttpError && error.status !== undefined) {
+    if (/ 401 after re-authentication$/.test(error.message)) {
+      const login = loginCommand(server, {});
+      const words = `rejects a token that was just renewed; run ${login}`;
+      return new CallError("unavailable", `${begin} ${words}`, { server, login });
+    }
     const words = `${httpWords(error.status)}: ${reasonOf(error, redact)}`;
     const failure = failWith("unavailable", words);
     return NOT_BEGUN.includes(error.status) ? markRetryable(failure) : failure;
+  }
+  if (error instanceof InsufficientScopeError) {
+    const scope = error.requiredScope ?? "";
+    const login = loginCommand(server, { ...(scope !== "" && { scope }) });
+    const words = `needs the scope ${quote(scope)}; run ${login}, or set "scope" under "oauth"`;
+    return new CallError("unavailable", `${begin} ${words}`, { server, login, scope });
   }
   const isClosed = error instanceof SdkError && error.code === SdkErrorCode.ConnectionClosed ||
     /closed during the server\/discover probe|Not connected$/.test((error as Error).message);

@@ -1,6 +1,6 @@
 import { abortable } from "@std/async/abortable";
 import { CallError } from "../../../base/errors.ts";
-import { type Redactor, redactor } from "../../../base/text/redact.ts";
+import { growingRedactor, type Redactor } from "../../../base/text/redact.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ResourceContents, ToolOutput } from "../../../base/content.ts";
 import type { CapabilitySetup } from "../../capability/capability.ts";
@@ -23,7 +23,7 @@ const SETTLE_MS = 300;
  * `isResident` the catalogue is updated when the server changes its tools.
  */
 type ServerOptions =
-  & Pick<CapabilitySetup, "root" | "grants" | "stateDir">
+  & Pick<CapabilitySetup, "root" | "grants" | "stateDir" | "config">
   & { directory: string; isResident: boolean };
 
 /** The state of a server. */
@@ -48,7 +48,7 @@ export class McpServer {
 
   /** Takes its configuration, and starts nothing. */
   constructor(readonly config: ServerConfig, readonly options: ServerOptions) {
-    this.#redact = redactor(config.secrets);
+    this.#redact = growingRedactor(config.secrets);
     this.#provided = new ProvidedTools(config);
   }
 
@@ -167,6 +167,7 @@ export class McpServer {
     try {
       await connection.open({
         ...(program && { program }),
+        setup: this.options,
         ...(this.#list && { era: this.#list.era }),
         ...(this.options.isResident && { onToolsChanged: () => this.#relistTools() }),
         onClose: forget,

@@ -1,6 +1,7 @@
 import { isObject } from "../../../base/json/is_object.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { hint, nearest } from "../../../base/text/nearest.ts";
+import { type OAuthConfig, parseOAuth } from "../oauth/oauth_config.ts";
 import { serverNameFault } from "./tool_names.ts";
 
 /** The default timeouts of the start of a server and of a call, in milliseconds. */
@@ -28,6 +29,8 @@ export interface RemoteServer {
   url: string;
   /** Header fields for every request. */
   headers: Readonly<Record<string, string>>;
+  /** How to get tokens for it, if that is configured. */
+  oauth?: OAuthConfig;
 }
 
 /** One server of the configuration, with defaults applied. */
@@ -40,8 +43,8 @@ export interface ServerConfig {
   timeoutMs: number;
   /** The timeout of the start and of listing its tools, in milliseconds each. */
   startMs: number;
-  /** The texts that must never be shown. */
-  secrets: readonly string[];
+  /** The texts that must never be shown. Tokens are added when they are read. */
+  secrets: string[];
   /** The file and its entry as text, by which a changed entry is recognised. */
   source: string;
 }
@@ -58,6 +61,7 @@ const KEYS: Readonly<Record<string, [what: string, fits: (value: unknown) => boo
   cwd: ["a string", isText],
   url: ["a string", isText],
   headers: ["an object of strings", isRecord],
+  oauth: ["an object", isObject],
   timeout: ["milliseconds, 1 or more", isMilliseconds],
   startTimeout: ["milliseconds, 1 or more", isMilliseconds],
   disabled: ["true or false", (value) => typeof value === "boolean"],
@@ -127,7 +131,7 @@ function checkKeys(entry: Record<string, unknown>): void {
   if (type !== undefined && (type === "stdio") !== hasCommand) {
     throw new Error(`"type" is ${quote(String(type))}, which cannot be combined with ${main}`);
   }
-  const others = hasCommand ? ["headers"] : ["args", "env", "cwd"];
+  const others = hasCommand ? ["headers", "oauth"] : ["args", "env", "cwd"];
   const wrong = others.find((key) => entry[key] !== undefined);
   if (wrong !== undefined) throw new Error(`${quote(wrong)} cannot be combined with ${main}`);
 }
@@ -152,10 +156,12 @@ function remoteOf(entry: Record<string, unknown>, expand: Expand): RemoteServer 
     throw new Error('"url" must be an address that starts with http:// or https://');
   }
   const type = entry["type"] as keyof typeof TYPES | undefined;
+  const headers = expandRecord(entry["headers"], expand);
+  const { oauth } = entry;
   return {
     type: type === undefined ? "any" : TYPES[type] as "http" | "sse",
-    url,
-    headers: expandRecord(entry["headers"], expand),
+    ...{ url, headers },
+    ...(oauth !== undefined && { oauth: parseOAuth(oauth, { expand, headers }) }),
   };
 }
 
@@ -172,6 +178,7 @@ function secretsOf(place: ProgramServer | RemoteServer): string[] {
     ...Object.values(place.headers),
     ...[username, password].map(decodeURIComponent),
     ...searchParams.values(),
+    ...place.oauth?.secrets ?? [],
   ];
 }
 

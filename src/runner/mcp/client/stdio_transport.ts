@@ -5,11 +5,9 @@ import { isObject } from "../../../base/json/is_object.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import type { Redactor } from "../../../base/text/redact.ts";
 import { Supervisor } from "../../sandbox/executors/supervise.ts";
+import { checkLength, MAX_MESSAGE_BYTES } from "../bounded_fetch.ts";
 import { ByteLines } from "../byte_lines.ts";
 import type { ServerProgram } from "./server_program.ts";
-
-/** The largest message of a server, in bytes. */
-const MAX_MESSAGE_BYTES = 2 ** 24;
 
 /** The most messages that wait for a program that does not read its input. */
 const MAX_UNREAD = 10_000;
@@ -160,11 +158,6 @@ export class StdioTransport implements Transport {
       for await (const chunk of output) this.#tail.add(chunk.slice());
     } catch { /* The output so far is kept. */ }
   }
-}
-
-/** Throws for a message that is longer than 16 MiB. */
-export function checkLength(bytes: number): void {
-  if (bytes > MAX_MESSAGE_BYTES) throw new Error("it sent a message of more than 16 MiB");
 }
 
 /** The most characters that are shown. */

@@ -2,7 +2,8 @@
 
 import { dirname } from "@std/path/posix/dirname";
 import type { RegisteredTool, ToolMetadata } from "../../registry/registered_tool.ts";
-import { auditLogs, closedPaths, type Grants } from "../policy/grants.ts";
+import { auditLogs } from "../policy/closed_paths.ts";
+import { closedPaths, type Grants } from "../policy/grants.ts";
 import type { FileToWrite, Job } from "../executors/executor.ts";
 import {
   dropCapabilities,

@@ -1,7 +1,8 @@
 /** The plan of the read-only and the writable paths in the mount namespace of a call's programs. */
 
 import { dirname } from "@std/path/posix/dirname";
-import { auditLogs, type Grants } from "../policy/grants.ts";
+import { auditLogs } from "../policy/closed_paths.ts";
+import type { Grants } from "../policy/grants.ts";
 import { isInside, isThere, realPathIfAny } from "../policy/paths.ts";
 import { existingProtected } from "../policy/protected_paths.ts";
 

@@ -9,6 +9,7 @@ import {
   realPathIfAny,
   untrustedStep,
 } from "./paths.ts";
+import { auditLogs, tokenDirectories } from "./closed_paths.ts";
 import { findProgram, findPrograms } from "./programs.ts";
 import { protectedPath } from "./protected_paths.ts";
 import { flagWith, type Scope } from "./scope.ts";
@@ -74,6 +75,9 @@ export interface Decision {
   why?: string;
 }
 
+/** The reason why no flag opens the tokens of MCP servers. */
+const TOKENS = "no call reads the tokens of MCP servers";
+
 /** The reason why a grant of a directory does not cover a protected file. */
 const OBEYED =
   "other programs run or obey this file, so a grant of its directory does not cover it";
@@ -89,6 +93,10 @@ export function decide(permission: Exclude<Permission, { name: "net" }>, grants:
   const decision = { permission, denied: false, granted: false };
   if (isPath && auditLogs(grants).includes(value)) {
     return { ...decision, denied: true, flag: `--audit=${grants.audit}` };
+  }
+  const mayBeToken = isPath && value.includes("/oauth");
+  if (mayBeToken && tokenDirectories(grants).some((each) => isInside(value, each))) {
+    return { ...decision, denied: true, flag: `--state-dir=${grants.state}`, why: TOKENS };
   }
   const deny = grants.deny[name];
   if (deny === true) return { ...decision, denied: true, flag: `--deny-${name}` };
@@ -127,20 +135,8 @@ export function decide(permission: Exclude<Permission, { name: "net" }>, grants:
 export function closedPaths(grants: Grants): string[] {
   const { all, deny } = grants;
   const denied = deny.read === undefined || deny.read === true ? [] : deny.read;
-  return [...denied, ...auditLogs(grants), ...(all ? [] : kernelDirectories)];
-}
-
-/** The number of older audit logs that are kept. */
-const MAX_OLDER_LOGS = 5;
-
-/** The older logs beside an audit log, the newest first. */
-export function olderLogs(path: string): string[] {
-  return Array.from({ length: MAX_OLDER_LOGS }, (_, at) => `${path}.${at + 1}`);
-}
-
-/** The audit log and the older ones. No call reads or writes them by their paths. */
-export function auditLogs({ audit }: Pick<Grants, "audit">): string[] {
-  return audit === undefined ? [] : [audit, ...olderLogs(audit)];
+  const kernel = all ? [] : kernelDirectories;
+  return [...denied, ...auditLogs(grants), ...tokenDirectories(grants), ...kernel];
 }
 
 /**

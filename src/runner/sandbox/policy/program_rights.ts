@@ -4,7 +4,8 @@ import { basename } from "@std/path/posix/basename";
 import { dirname } from "@std/path/posix/dirname";
 import { type FileRights, since } from "../linux/landlock.ts";
 import type { ProgramNetwork } from "../linux/seccomp.ts";
-import { auditLogs, type Grants } from "./grants.ts";
+import { auditLogs } from "./closed_paths.ts";
+import type { Grants } from "./grants.ts";
 import { entriesOf, expandExcept } from "./openings.ts";
 import {
   isDirectory,

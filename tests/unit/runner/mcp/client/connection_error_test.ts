@@ -5,7 +5,7 @@ import {
   type Attempt,
   connectionError,
 } from "../../../../../src/runner/mcp/client/connection_error.ts";
-import { boundedFetch } from "../../../../../src/runner/mcp/client/connect.ts";
+import { boundedFetch } from "../../../../../src/runner/mcp/bounded_fetch.ts";
 
 const attempt: Attempt = {
   ...{ server: "tides", action: 'call "low"', redact: (text: string) => text, waitedMs: 10 },
