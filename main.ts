@@ -16,6 +16,7 @@ if (import.meta.main) {
       isBundled: import.meta.url.endsWith(".js"),
       providers: () => import("./src/toolkit/provider/providers.ts"),
       commands: () => import("./src/toolkit/process/run_command.ts"),
+      resources: { list: "resource.list", read: "resource.read" },
     },
   });
   Deno.exit(code);

@@ -1,2 +1,5 @@
-/** The value of a YAML document. */
-export function parse(content: string): unknown;
+/** The value of a YAML document. `schema` tells which types the values have. */
+export function parse(
+  content: string,
+  options?: { schema?: "core" | "default" | "extended" | "failsafe" | "json" },
+): unknown;

@@ -13,4 +13,9 @@ export interface Program {
   providers(): Promise<Providers>;
   /** Loads what runs the programs of command tools. */
   commands(): Promise<CommandRunner>;
+  /**
+   * The names of the tools that list and read resources for clients of the MCP server. Models do not
+   * see these tools. Without them the server has no resources.
+   */
+  resources?: { list: string; read: string };
 }

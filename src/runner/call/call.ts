@@ -2,6 +2,7 @@ import type { CallError } from "../../base/errors.ts";
 import type { Policy, ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import type { Program } from "../program.ts";
+import type { ClientService } from "../registry/services.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Screen } from "../../base/terminal/screen.ts";
 import type { Decision, Grants } from "../sandbox/policy/grants.ts";
@@ -109,8 +110,11 @@ export interface CallOptions {
   output?: OutputFile;
   /** The MCP servers of the configuration. The caller closes them at the end. */
   servers: Servers;
-  /** How the user is asked: by the client, by the program at a path, or on the terminal. */
-  ask: { client?: AskClient; program?: string; screen: Screen };
+  /**
+   * How the user is asked: by the client, by the program at a path, or on the terminal. `requests`
+   * sends other requests to the MCP client that made the call.
+   */
+  ask: { client?: AskClient; requests?: ClientService; program?: string; screen: Screen };
   /** The Workers of a process that executes many calls. */
   pool?: WorkerPool;
   /**

@@ -4,6 +4,7 @@ import { callersEnvironment, outsideEnvironment } from "../sandbox/executors/env
 import type { Serve } from "../sandbox/executors/executor.ts";
 import { isThere } from "../sandbox/policy/paths.ts";
 import type {
+  ClientRequest,
   InnerCall,
   InnerResult,
   Json,
@@ -81,6 +82,12 @@ export function servicesFor(
       const { askUser } = await import("../ask/ask_user.ts");
       const env = outsideEnvironment(callersEnvironment(), options.grants.allow.write);
       return await askUser(questions, { ...options.ask, env, signal });
+    },
+    "client.capabilities": async () => await options.ask.requests?.capabilities() ?? [],
+    "client.request": async (requests: Record<string, ClientRequest>) => {
+      if (options.ask.requests !== undefined) return await options.ask.requests.request(requests);
+      const why = "the call did not come through toolcall mcp";
+      throw new CallError("unavailable", `Cannot ask the MCP client: ${why}`);
     },
     call: (call: InnerCall) => innerCall(call, options, signal),
     "call.tools": async (api: ModelApiName) =>

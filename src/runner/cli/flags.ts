@@ -452,6 +452,13 @@ export const flags: readonly Flag[] = [
     help: "Serve MCP over streamable HTTP at /mcp of this address (default: stdio)",
   },
   {
+    name: "prompts",
+    commands: ["mcp"],
+    metavar: "DIR",
+    help: "Offer the Markdown files of this directory as prompts to MCP clients",
+    isOnce: true,
+  },
+  {
     name: "port",
     commands: ["ui"],
     metavar: "PORT",

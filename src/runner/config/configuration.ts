@@ -16,7 +16,8 @@ export type SectionName =
   | "bundles"
   | "permissions"
   | "policy"
-  | "commands";
+  | "commands"
+  | "prompts";
 
 /** A file and its violations of the schema. */
 type CheckedConfig = ConfigFile & { faults: readonly ConfigFault[] };

@@ -1,5 +1,6 @@
 import type { ProgramOutput } from "../../base/program_output.ts";
 import type {
+  ClientService,
   FetchRequest,
   InnerCall,
   InnerResult,
@@ -151,4 +152,6 @@ export interface ToolContext {
   listTools(api: ModelApiName): Promise<InnerTool[]>;
   /** The configured MCP servers. For tools that use `mcp`. */
   readonly mcp: Mcp;
+  /** The MCP client that the call came from. For tools that use `client`. */
+  readonly client: ClientService;
 }

@@ -1,6 +1,6 @@
 import { UsageError } from "../../base/errors.ts";
 import { isObject } from "../../base/json/is_object.ts";
-import { completePaths } from "./complete_paths.ts";
+import { completePaths } from "../call/complete_paths.ts";
 import type { PageBackend, PageCall, PageOptions } from "./page_backend.ts";
 import type { PageCalls } from "./page_calls.ts";
 import { streamEvents } from "./page_events.ts";

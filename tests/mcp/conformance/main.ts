@@ -16,6 +16,7 @@ const code = await main({
     isBundled: false,
     providers: () => import("../../../src/toolkit/provider/providers.ts"),
     commands: () => import("../../../src/toolkit/process/run_command.ts"),
+    resources: { list: "resource.list", read: "resource.read" },
   },
 });
 Deno.exit(code);

@@ -8,6 +8,8 @@ import { hint, nearest } from "../../../base/text/nearest.ts";
 import { QuickCalls } from "../../call/quick_calls.ts";
 import { withServers } from "../../call/servers.ts";
 import { quote } from "../../../base/text/quote.ts";
+import { type Offers, offersOf } from "../../mcp/server/offers.ts";
+import type { PromptDirectory } from "../../mcp/server/prompt_directory.ts";
 import type { ServerContext } from "../../mcp/server/tools_call.ts";
 import { narrowed } from "../../sandbox/policy/narrow.ts";
 import { protectInstallation } from "../../sandbox/policy/own_paths.ts";
@@ -17,6 +19,7 @@ import { Semaphore } from "../../../base/async/semaphore.ts";
 import { usualStateDirectory } from "../../state/state_directory.ts";
 import { warn } from "../catalogue/catalogue.ts";
 import { readCallOptions } from "../call_options.ts";
+import { promptsDirectory } from "../prompts_directory.ts";
 import { childFlags, type LongLivedOptions, longLivedOptions } from "../long_lived.ts";
 import { isVerbose, writeAll } from "../streams.ts";
 
@@ -81,7 +84,8 @@ async function serveMcp(line: CommandLine, process: Process): Promise<number> {
   const stopped = Promise.withResolvers<void>();
   options.listeners.cancelSignal().addEventListener("abort", () => stopped.resolve());
   let context: ServerContext | undefined;
-  const open = async () => context = await openContext(line, options, process);
+  const offers = offersOf(options, await promptsDirectory(line, options.grants));
+  const open = async () => context = await openContext(line, { options, process, offers });
   const address = line.options.get("http");
   if (address === undefined) {
     const flag = HTTP_FLAGS.find((each) => line.options.has(each));
@@ -91,7 +95,7 @@ async function serveMcp(line: CommandLine, process: Process): Promise<number> {
       await writeAll(process.stderr, text);
     }
     const { serveLines } = await import("../../mcp/server/stdio.ts");
-    await serveLines(process, open, stopped.promise);
+    await serveLines(process, { offers, open, stop: stopped.promise });
   } else {
     const { serveHttp } = await import("../../mcp/server/http.ts");
     const guard = httpAddress(address, line.options);
@@ -132,12 +136,17 @@ export async function closeContext(
 /** Opens what the connections share, and begins to list the tools of other servers. */
 export async function openContext(
   line: CommandLine,
-  options: LongLivedOptions,
-  process: Process,
+  { options, process, offers = { resources: false } }: {
+    options: LongLivedOptions;
+    process: Process;
+    offers?: Offers;
+  },
 ): Promise<ServerContext> {
   if (ownVariable("executable") !== undefined) keepInUse(process.program.directory);
   return {
     options,
+    offers,
+    ...(offers.prompts !== undefined && { prompts: openPrompts(offers.prompts, options, process) }),
     listsAll: line.options.has("all-tools"),
     toolsListed: withServers(options).then((problems) => warn(problems, process)).catch(() => {}),
     quickCalls: new QuickCalls(options),
@@ -151,6 +160,19 @@ export async function openContext(
       return { grants, flags: childFlags(grants, line, options) };
     },
   };
+}
+
+/** Returns what opens the directory of the prompts once. */
+function openPrompts(
+  path: string,
+  { grants }: LongLivedOptions,
+  process: Process,
+): () => Promise<PromptDirectory> {
+  let opened: Promise<PromptDirectory> | undefined;
+  return () =>
+    opened ??= import("../../mcp/server/prompt_directory.ts").then(({ PromptDirectory }) =>
+      new PromptDirectory(path, grants, (problem) => void warn([problem], process))
+    );
 }
 
 /** Calls `listen`. Throws {@link UsageError} if the system does not let it listen. */

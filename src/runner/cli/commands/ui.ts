@@ -47,7 +47,7 @@ export const uiCommand: Command = async (line, operands, process) => {
   options.servers.stay();
   const stopped = Promise.withResolvers<void>();
   options.listeners.cancelSignal().addEventListener("abort", () => stopped.resolve());
-  const context = await openContext(line, options, process);
+  const context = await openContext(line, { options, process });
   const { PageServer } = await import("../../ui/page_server.ts");
   const token = crypto.getRandomValues(new Uint8Array(PAGE_TOKEN_BYTES)).toHex();
   const isReadOnly = line.options.has("read-only");

@@ -11,6 +11,7 @@ import { CallError } from "../../../base/errors.ts";
 import { delay } from "@std/async/delay";
 import { growingRedactor, type Redactor } from "../../../base/text/redact.ts";
 import { quote } from "../../../base/text/quote.ts";
+import { anyValue } from "../any_value.ts";
 import { connectionError } from "./connection_error.ts";
 import { connect, type ConnectOptions, NO_LIMIT_MS } from "./connect.ts";
 import type { ListedTool } from "./listed_tool.ts";
@@ -150,7 +151,7 @@ export class Connection {
         fetchAllPages(key, (cursor) => {
           const params = cursor === undefined ? {} : { cursor };
           // The items are validated one by one later, so that an invalid one does not fail the list.
-          return client.request({ method, params }, anyResult, sdkOptions);
+          return client.request({ method, params }, anyValue, sdkOptions);
         }),
     );
   }
@@ -185,12 +186,3 @@ export class Connection {
     });
   }
 }
-
-/** A schema that every result fits. */
-const anyResult = {
-  "~standard": {
-    version: 1 as const,
-    vendor: "toolcall",
-    validate: (value: unknown) => ({ value }),
-  },
-};

@@ -55,14 +55,21 @@ export async function askClient(
   throw new CallError("cancelled", "The user has to be asked first");
 }
 
-function hasForms(server: Server, { mcpReq }: RequestContext): boolean {
-  // Clients of revision 2026-07-28 send their capabilities with each request.
-  const envelope = mcpReq.envelope as Record<string, ClientCapabilities> | undefined;
-  const capabilities = envelope?.[CLIENT_CAPABILITIES_META_KEY] ??
-    server.getClientCapabilities();
-  const elicitation = capabilities?.elicitation;
+/** Whether the client of a request shows forms. */
+export function hasForms(server: Server, request: RequestContext): boolean {
+  const { elicitation } = clientCapabilities(server, request);
   // A client that lists no modes supports forms.
   return elicitation !== undefined && (elicitation.form !== undefined || !elicitation.url);
+}
+
+/** Returns the capabilities of the client of a request. */
+export function clientCapabilities(
+  server: Server,
+  { mcpReq }: RequestContext,
+): ClientCapabilities {
+  // Clients of revision 2026-07-28 send their capabilities with each request.
+  const envelope = mcpReq.envelope as Record<string, ClientCapabilities> | undefined;
+  return envelope?.[CLIENT_CAPABILITIES_META_KEY] ?? server.getClientCapabilities() ?? {};
 }
 
 /** Creates one form with two fields for each question: the choice, and the user's own words. */

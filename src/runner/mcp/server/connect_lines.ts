@@ -7,7 +7,9 @@ import {
 } from "@modelcontextprotocol/server";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import type { LineTransport } from "./line_transport.ts";
-import { createServer } from "./server.ts";
+import { watchListened } from "./listened_resources.ts";
+import type { ResourceWatch } from "./resource_watch.ts";
+import { createServer, type ToolServer } from "./server.ts";
 import type { ServerContext } from "./tools_call.ts";
 
 /** Lets the SDK answer what comes by the transport, until it closes or `stop` resolves. */
@@ -18,10 +20,17 @@ export async function connectLines(
 ): Promise<void> {
   const ended = Promise.withResolvers<void>();
   transport.isMessage = isMessage;
+  const watches = new Set<ResourceWatch>();
+  const listen = async (message: Record<string, unknown>, server: ToolServer) => {
+    const tell = (uri: string) => void server.sendResourceUpdated({ uri }).catch(() => {});
+    const watch = await watchListened(message, shared, tell);
+    if (watch !== undefined) watches.add(watch);
+  };
   const createFor = ({ era }: McpRequestContext) => {
     const server = createServer(shared);
     // In the other revisions of MCP each request has data for the SDK.
     if (era === "legacy") transport.quickCalls = server.quickCalls;
+    else transport.onListen = (message) => void listen(message, server);
     transport.forgetRoots = server.forgetRoots;
     return server;
   };
@@ -34,6 +43,7 @@ export async function connectLines(
   // The client may have gone while the SDK was loaded.
   if (transport.isClosed) ended.resolve();
   await Promise.race([ended.promise, stop]);
+  for (const watch of watches) watch.close();
   await handle.close();
 }
 

@@ -2,6 +2,7 @@ import { createMcpHandler, isLegacyRequest } from "@modelcontextprotocol/server"
 import { delay } from "@std/async/delay";
 import { withBrackets } from "../../../base/host.ts";
 import { isObject } from "../../../base/json/is_object.ts";
+import { withErrorStatus } from "./error_status.ts";
 import { onBodyEnd, readJsonBody } from "./http_body.ts";
 import {
   type GuardOptions,
@@ -11,6 +12,8 @@ import {
   rejectUnauthorised,
   withCorsHeaders,
 } from "./http_guard.ts";
+import { watchListened } from "./listened_resources.ts";
+import { Listener } from "./listener.ts";
 import { createServer } from "./server.ts";
 import { Sessions } from "./sessions.ts";
 import type { ServerContext } from "./tools_call.ts";
@@ -19,8 +22,6 @@ import type { ServerContext } from "./tools_call.ts";
 const PATH = "/mcp";
 /** The most POST requests that may be open; a further one is refused with `retry-after`. */
 const MAX_OPEN = 128;
-/** The pause before the server listens again after a failure, in milliseconds. */
-const RESTART_MS = 1_000;
 /** The time that running calls have to end when the server stops, in milliseconds. */
 const STOP_MS = 5_000;
 
@@ -62,57 +63,16 @@ export function serveHttp(
   };
 }
 
-/** Listens until it is closed, also when the process runs out of file descriptors meanwhile. */
-class Listener {
-  /** The address that it listens on. */
-  readonly address: Deno.NetAddr;
-  #server: Deno.HttpServer<Deno.NetAddr>;
-  #isClosed = false;
-
-  constructor(
-    { hostname, port }: { hostname: string; port: number },
-    readonly respond: (request: Request) => Promise<Response>,
-  ) {
-    this.#server = this.#listen(hostname, port);
-    this.address = this.#server.addr;
-    this.#keepListening(hostname);
-  }
-
-  /** Accepts no further connections. Resolves when the open ones have ended. */
-  close(): Promise<void> {
-    this.#isClosed = true;
-    return this.#server.shutdown().catch(() => {});
-  }
-
-  #listen(hostname: string, port: number): Deno.HttpServer<Deno.NetAddr> {
-    return Deno.serve({ hostname, port, onListen() {} }, this.respond);
-  }
-
-  async #keepListening(hostname: string): Promise<void> {
-    while (!this.#isClosed) {
-      try {
-        await this.#server.finished;
-      } catch {
-        await delay(RESTART_MS);
-      }
-      if (this.#isClosed) return;
-      try {
-        this.#server = this.#listen(hostname, this.address.port);
-      } catch { /* The next round tries again: `finished` of the failed server rejects at once. */ }
-    }
-  }
-}
-
 /** Answers HTTP requests: checks each, and passes it to a session or to a server of its own. */
 class Endpoint {
   #sessions: Sessions;
   #modern: ReturnType<typeof createMcpHandler>;
-  #unsubscribe: () => void;
+  #unsubscribe: (() => void)[];
   #open = new Set<Request>();
   #page: ReturnType<OpenPage> | undefined;
 
   constructor(
-    shared: ServerContext,
+    readonly shared: ServerContext,
     readonly guard: GuardOptions,
     readonly openPage?: OpenPage,
   ) {
@@ -124,7 +84,10 @@ class Endpoint {
       maxSubscriptions: MAX_OPEN,
     });
     const { registry } = shared.options;
-    this.#unsubscribe = registry.subscribe(() => this.#modern.notify.toolsChanged());
+    this.#unsubscribe = [registry.subscribe(() => this.#modern.notify.toolsChanged())];
+    shared.prompts?.().then((prompts) =>
+      this.#unsubscribe.push(prompts.subscribe(() => this.#modern.notify.promptsChanged()))
+    );
   }
 
   /** Answers a request that came to this port. */
@@ -144,7 +107,7 @@ class Endpoint {
 
   /** Waits a moment for the open requests, and ends the others. */
   async close(): Promise<void> {
-    this.#unsubscribe();
+    for (const unsubscribe of this.#unsubscribe) unsubscribe();
     (await this.#page?.catch(() => undefined))?.close();
     for (const end = performance.now() + STOP_MS; this.#open.size > 0 && performance.now() < end;) {
       await delay(20);
@@ -183,11 +146,16 @@ class Endpoint {
       if (response !== undefined) return response;
       const { url, headers, signal } = request;
       const copy = new Request(url, { method: "POST", headers, signal });
+      if (await isLegacyRequest(copy, body)) return await this.#sessions.handle(copy, body);
+      const answer = () => this.#modern.fetch(copy, { parsedBody: body });
+      if (!isObject(body) || body["method"] !== "subscriptions/listen") {
+        return await withErrorStatus(await answer());
+      }
       // A subscription never ends, and the SDK limits their number.
-      if (isObject(body) && body["method"] === "subscriptions/listen") end();
-      return await isLegacyRequest(copy, body)
-        ? await this.#sessions.handle(copy, body)
-        : await this.#modern.fetch(copy, { parsedBody: body });
+      end();
+      const notify = (uri: string) => this.#modern.notify.resourceUpdated(uri);
+      const watch = await watchListened(body, this.shared, notify);
+      return watch === undefined ? await answer() : onBodyEnd(await answer(), () => watch.close());
     } catch (error) {
       if (error instanceof Response) return error;
       throw error;

@@ -1,13 +1,15 @@
 /** The server's description of itself, and the answer to `initialize` without the SDK. */
 
+import type { ServerCapabilities } from "@modelcontextprotocol/server";
 import { isObject } from "../../../base/json/is_object.ts";
 import { version } from "../../../base/version.ts";
+import { iconOf } from "./icons.ts";
 
-/** The server's name and version. */
-export const SERVER_INFO = { name: "toolcall", title: "toolcall", version } as const;
-
-/** The capabilities of the server. */
-export const CAPABILITIES = { tools: { listChanged: true }, logging: {} } as const;
+/** The server's name, version and icon. */
+export const SERVER_INFO = {
+  ...{ name: "toolcall", title: "toolcall", version },
+  icons: [iconOf("toolcall")],
+};
 
 /** The instructions for models. */
 export const INSTRUCTIONS =
@@ -27,17 +29,20 @@ const CLIENT_INFO = ["name", "title", "version", "description", "websiteUrl"];
  * takes longer than the rest of the start, so a client need not wait for it. Returns `undefined`
  * for any other message: the SDK answers it.
  */
-export function initializeAnswer(message: unknown): Record<string, unknown> | undefined {
+export function initializeAnswer(
+  message: unknown,
+  capabilities: ServerCapabilities,
+): Record<string, unknown> | undefined {
   if (!isObject(message) || message["method"] !== "initialize") return undefined;
   const { jsonrpc, id, params } = message;
   if (jsonrpc !== "2.0" || Object.keys(message).length !== 4) return undefined;
   if (typeof id !== "string" && !Number.isSafeInteger(id)) return undefined;
   if (!isObject(params) || Object.keys(params).length !== 3) return undefined;
-  const { protocolVersion, capabilities, clientInfo } = params;
+  const { protocolVersion, clientInfo } = params;
   if (!SESSION_REVISIONS.includes(protocolVersion as string)) return undefined;
-  if (!isClientInfo(clientInfo) || !areCapabilities(capabilities)) return undefined;
+  if (!isClientInfo(clientInfo) || !areCapabilities(params["capabilities"])) return undefined;
   const result = {
-    ...{ protocolVersion, capabilities: CAPABILITIES, serverInfo: SERVER_INFO },
+    ...{ protocolVersion, capabilities, serverInfo: SERVER_INFO },
     instructions: INSTRUCTIONS,
   };
   return { result, jsonrpc, id };

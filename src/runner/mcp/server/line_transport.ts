@@ -1,4 +1,4 @@
-import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
+import type { JSONRPCMessage, ServerCapabilities, Transport } from "@modelcontextprotocol/server";
 import { CallError } from "../../../base/errors.ts";
 import { EagerPipes } from "../../../base/fs/eager_pipes.ts";
 import { InexactJsonError, parseExactJson } from "../../../base/json/exact_json.ts";
@@ -35,8 +35,11 @@ export class LineTransport implements Transport {
   quickCalls: () => QuickCalls | undefined = () => undefined;
   /** Called before the SDK sees that the client has changed its roots. */
   forgetRoots: () => void = () => {};
+  /** Called with each request for subscriptions before the SDK sees it. */
+  onListen: (message: Record<string, unknown>) => void = () => {};
   /** Whether the SDK handles a message. Set it before {@link start}. */
   isMessage: (value: unknown) => value is JSONRPCMessage = (_): _ is JSONRPCMessage => false;
+  #stdin: Process["stdin"];
   #begun = Promise.withResolvers<void>();
   /** Resolves when the first message has come, or no more will come. */
   readonly begun = this.#begun.promise;
@@ -51,8 +54,12 @@ export class LineTransport implements Transport {
   /** Whether nothing more is read or written. */
   isClosed = false;
 
-  /** Takes the streams of the connection. */
-  constructor(readonly stdin: Process["stdin"], stdout: Process["stdout"]) {
+  /** Takes the streams of the connection, and the capabilities of the server. */
+  constructor(
+    { stdin, stdout }: Pick<Process, "stdin" | "stdout">,
+    readonly capabilities: ServerCapabilities,
+  ) {
+    this.#stdin = stdin;
     this.#writer = new LineWriter(stdout, {
       onWritten: () => this.#change(),
       onBroken: () => void this.close(),
@@ -101,7 +108,7 @@ export class LineTransport implements Transport {
       this.#early === undefined && this.#open.size === 0 && this.#writer.unread === 0;
     for (;;) {
       if (!this.#isReadable()) await this.#until(() => this.#isReadable());
-      const count = this.isClosed ? null : await this.#pipes.read(this.stdin, buffer, isWaiting);
+      const count = this.isClosed ? null : await this.#pipes.read(this.#stdin, buffer, isWaiting);
       if (count === null) break;
       for (const line of lines.add(buffer.subarray(0, count))) {
         this.#receive(line);
@@ -133,7 +140,7 @@ export class LineTransport implements Transport {
 
   /** Answers the first message if it is a usual `initialize`. */
   #begin(message: unknown): void {
-    const answer = initializeAnswer(message);
+    const answer = initializeAnswer(message, this.capabilities);
     if (answer !== undefined) {
       this.#answered = answer["id"] as string | number;
       this.#writer.write(JSON.stringify(answer));
@@ -154,6 +161,7 @@ export class LineTransport implements Transport {
     if (tellsOfRoots(message)) this.forgetRoots();
     if (!this.isMessage(message)) return void this.#refuseMessage(message);
     if ("method" in message && "id" in message) this.#open.add(message.id);
+    if ("method" in message && message.method === "subscriptions/listen") this.onListen(message);
     if ("method" in message && message.method === "notifications/cancelled") {
       // The SDK does not answer a cancelled request.
       this.#open.delete(message.params?.["requestId"] as string);

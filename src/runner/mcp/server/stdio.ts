@@ -1,5 +1,6 @@
 import type { Process } from "../../cli/command.ts";
 import { LineTransport } from "./line_transport.ts";
+import { capabilitiesOf, type Offers } from "./offers.ts";
 import type { ServerContext } from "./tools_call.ts";
 
 /**
@@ -7,11 +8,14 @@ import type { ServerContext } from "./tools_call.ts";
  * `initialize` first. The rest, what `open` opens and the SDK, takes longer to load.
  */
 export async function serveLines(
-  { stdin, stdout }: Process,
-  open: () => Promise<ServerContext>,
-  stop: Promise<void>,
+  process: Process,
+  { offers, open, stop }: {
+    offers: Offers;
+    open: () => Promise<ServerContext>;
+    stop: Promise<void>;
+  },
 ): Promise<void> {
-  const transport = new LineTransport(stdin, stdout);
+  const transport = new LineTransport(process, capabilitiesOf(offers));
   transport.read();
   await Promise.race([transport.begun, stop]);
   const shared = await open();

@@ -1,7 +1,6 @@
 import {
   type CallToolResult,
   type InputRequiredResult,
-  type ProgressToken,
   ProtocolError,
   ProtocolErrorCode,
   type Server,
@@ -22,6 +21,10 @@ import {
   type TakePrint,
 } from "../../sandbox/executors/prints.ts";
 import { askClient } from "./client_questions.ts";
+import { ClientRequests } from "./client_requests.ts";
+import type { Offers } from "./offers.ts";
+import { ProgressReporter } from "./progress_reporter.ts";
+import type { PromptDirectory } from "./prompt_directory.ts";
 
 /** The permission flags of one connection, in both forms that the options have. */
 export type ConnectionFlags = Pick<CallOptions, "grants" | "flags">;
@@ -35,6 +38,10 @@ export interface ServerContext {
   options: CallOptions;
   /** Returns the flags restricted to these directories, which are real paths. */
   narrowFlags(roots: readonly string[]): ConnectionFlags;
+  /** What the server offers besides tools. */
+  offers: Offers;
+  /** Opens the directory of the prompts. */
+  prompts?: () => Promise<PromptDirectory>;
   /** Whether `tools/list` has every tool, also one that no call could use under the flags. */
   listsAll: boolean;
   /** Resolves when the catalogue has the tools of all other MCP servers that can be listed. */
@@ -69,6 +76,7 @@ export async function handleToolsCall(
     : new ProgressReporter(request, progressToken, call.name);
   await using prints = new PrintLog(request);
   let form: InputRequiredResult | undefined;
+  const onForm = (asked: InputRequiredResult) => form = asked;
   const { onStep } = shared.options.listeners;
   const result = await shared.semaphore.run(async (): Promise<CallResult> => {
     const options: CallOptions = {
@@ -83,8 +91,8 @@ export async function handleToolsCall(
       },
       ask: {
         ...shared.options.ask,
-        client: (questions) =>
-          askClient(questions, { server, request, onForm: (asked) => form = asked }),
+        client: (questions) => askClient(questions, { server, request, onForm }),
+        requests: new ClientRequests(call, { server, request, onForm }),
       },
     };
     return await shared.isolatePrints(() => executeCall(call, options));
@@ -104,72 +112,6 @@ export async function handleToolsCall(
     await request.mcpReq.log("warning", data, "toolcall").catch(() => {});
   }
   return server.projectCallToolResult(result as CallToolResult, undefined);
-}
-
-/** The most milliseconds between two notifications. Many clients give up after 60,000 without one. */
-const HEARTBEAT_MS = 5_000;
-
-/**
- * Reports the progress of a call as `notifications/progress` with numbers that rise. If a call
- * reports nothing for five seconds, its last line or its running time is sent. While the client
- * has not read a notification, only the latest line is kept.
- */
-class ProgressReporter implements AsyncDisposable {
-  readonly #begun = performance.now();
-  #count = 0;
-  #last: string | undefined;
-  #next: string | undefined;
-  #sending: Promise<void> | undefined;
-  #heartbeat: ReturnType<typeof setTimeout> | undefined;
-
-  /** Takes the request of the call, the client's token for it and the tool's name. */
-  constructor(
-    readonly request: RequestContext,
-    readonly progressToken: ProgressToken,
-    readonly tool: string,
-  ) {
-    this.#restartTimer();
-  }
-
-  report(line: string): void {
-    this.#last = line;
-    this.#sendLine(line);
-  }
-
-  /** Stops the timer, and waits until the last line is sent. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    clearTimeout(this.#heartbeat);
-    await this.#sending;
-  }
-
-  #restartTimer(): void {
-    clearTimeout(this.#heartbeat);
-    this.#heartbeat = setTimeout(() => {
-      const seconds = Math.round((performance.now() - this.#begun) / 1_000);
-      this.#sendLine(this.#last ?? `${this.tool}: ${seconds} s`);
-    }, HEARTBEAT_MS);
-  }
-
-  #sendLine(line: string): void {
-    this.#next = line;
-    this.#restartTimer();
-    this.#sending ??= this.#sendAll().finally(() => this.#sending = undefined);
-  }
-
-  async #sendAll(): Promise<void> {
-    const { progressToken } = this;
-    while (this.#next !== undefined) {
-      const message = this.#next;
-      this.#next = undefined;
-      const params = { progressToken, progress: ++this.#count, message };
-      try {
-        await this.request.mcpReq.notify({ method: "notifications/progress", params });
-      } catch {
-        // The client has disconnected.
-        return;
-      }
-    }
-  }
 }
 
 /** Sends the prints of a tool during a call as log messages of MCP, and writes them to stderr. */

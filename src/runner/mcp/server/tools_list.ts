@@ -1,11 +1,9 @@
-import {
-  type ListToolsResult,
-  ProtocolError,
-  ProtocolErrorCode,
-} from "@modelcontextprotocol/server";
+import type { ListToolsResult } from "@modelcontextprotocol/server";
 import { delay } from "@std/async/delay";
 import { toMcp } from "../../schema/definitions/mcp.ts";
 import { couldRun } from "../../registry/registered_tool.ts";
+import { cursorTo, decodeCursor } from "./cursor.ts";
+import { iconOf } from "./icons.ts";
 import type { ServerContext } from "./tools_call.ts";
 
 /** The number of tools on one page. */
@@ -31,25 +29,19 @@ export async function listTools(
   const next = tools[start + PAGE_SIZE];
   const page = tools.slice(start, start + PAGE_SIZE);
   return {
-    tools: page.map((tool) => toMcp(tool, names.get(tool.name)!, outputs)) as never,
+    tools: page.map((tool) => ({
+      ...toMcp(tool, names.get(tool.name)!, outputs),
+      icons: [iconOf(tool.category)],
+    })) as never,
+    // The name of the first tool, so that tools that are registered later do not shift pages.
     ...(next && { nextCursor: cursorTo(next.name) }),
   };
-}
-
-/** Encodes the name of the page's first tool, so that tools registered later do not shift pages. */
-function cursorTo(name: string): string {
-  return new TextEncoder().encode(name).toBase64();
 }
 
 /** Returns the index where the page of a cursor starts. Throws -32602 for an invalid cursor. */
 function startOf(cursor: string | undefined, tools: readonly { name: string }[]): number {
   if (cursor === undefined) return 0;
-  try {
-    const name = new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.fromBase64(cursor));
-    const at = tools.findIndex((tool) => tool.name >= name);
-    return at < 0 ? tools.length : at;
-  } catch {
-    const message = "Invalid cursor; request the first page without one";
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
-  }
+  const name = decodeCursor(cursor);
+  const at = tools.findIndex((tool) => tool.name >= name);
+  return at < 0 ? tools.length : at;
 }

@@ -122,7 +122,7 @@ export function executeHere(
 /** The services, each of which is answered by `serve`. */
 export function servicesOf(serve: Serve): Pick<
   ToolContext,
-  "store" | "settings" | "tasks" | "ask" | "call" | "listTools" | "mcp" | "progress"
+  "store" | "settings" | "tasks" | "ask" | "call" | "listTools" | "mcp" | "client" | "progress"
 > {
   const service = <R>(name: string) => (...args: unknown[]) => serve(name, args) as Promise<R>;
   return {
@@ -143,6 +143,10 @@ export function servicesOf(serve: Serve): Pick<
       call: service("mcp.call"),
       resources: service("mcp.resources"),
       read: service("mcp.read"),
+    },
+    client: {
+      capabilities: service("client.capabilities"),
+      request: service("client.request"),
     },
     // Nobody waits for this answer, so its failure is ignored.
     progress: (line) => void serve("progress", [line]).catch(() => {}),

@@ -15,7 +15,7 @@ export interface PathLimits {
 
 /**
  * Suggests paths that begin with a prefix, relative to `cwd` if the prefix is. Only directories
- * that the grants allow to read are listed. A directory ends with a slash.
+ * that the grants allow to read are listed, without what they deny. A directory ends with a slash.
  */
 export function completePaths(prefix: string, { grants, cwd }: PathLimits) {
   const start = prefix.slice(0, prefix.lastIndexOf("/") + 1);
@@ -26,7 +26,9 @@ export function completePaths(prefix: string, { grants, cwd }: PathLimits) {
   try {
     for (const entry of Deno.readDirSync(directory)) {
       const path = `${start}${entry.name}${entry.isDirectory ? "/" : ""}`;
-      if (path.startsWith(prefix)) found.push(path);
+      const real = pathRules.resolve(directory, entry.name);
+      if (!path.startsWith(prefix)) continue;
+      if (decide({ name: "read", path: real }, grants).granted) found.push(path);
     }
   } catch {
     return [];
