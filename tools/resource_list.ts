@@ -1,5 +1,5 @@
 import { defineTool } from "../src/runner/registry/define.ts";
-import { listResources } from "../src/toolkit/resources/list_resources.ts";
+import { listFileResources } from "../src/toolkit/resources/list_files.ts";
 
 /** Answers `resources/list` of the MCP server. */
 export default defineTool({
@@ -39,5 +39,5 @@ export default defineTool({
     kinds: ["read"],
     needs: ({ places }) => places.map((path) => ({ name: "read", path })),
   },
-  run: (args, ctx) => listResources(args, ctx),
+  run: (args, ctx) => listFileResources(args, ctx),
 });

@@ -1,6 +1,5 @@
 import { defineTool } from "../src/runner/registry/define.ts";
-import { pathOfAddress } from "../src/toolkit/resources/file_address.ts";
-import { readResource } from "../src/toolkit/resources/read_resource.ts";
+import { pathOfAddress, readFileResource } from "../src/toolkit/resources/file_resource.ts";
 
 /** Answers `resources/read` of the MCP server. */
 export default defineTool({
@@ -38,6 +37,6 @@ export default defineTool({
     needs: ({ uri }) => [{ name: "read", path: pathOfAddress(uri) }],
   },
   async run({ uri }, ctx) {
-    return [{ type: "resource", resource: await readResource(uri, ctx) }];
+    return [{ type: "resource", resource: await readFileResource(uri, ctx) }];
   },
 });

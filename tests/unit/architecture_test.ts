@@ -60,7 +60,9 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     ...["remote_config", "token_record", "token_store"],
   ],
   "src/runner/mcp/install": ["clients", "find_client", "install"],
-  "src/runner/mcp/server": ["http", "http_guard", "stdio", "tools_call"],
+  "src/runner/mcp/server": [
+    ...["http", "http_guard", "offers", "prompt_directory", "stdio", "tools_call"],
+  ],
   "src/runner/sandbox/executors": [
     ...["context", "embedded", "environment", "executor", "executor_for", "own_process", "prints"],
     "process",

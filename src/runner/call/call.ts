@@ -2,7 +2,7 @@ import type { CallError } from "../../base/errors.ts";
 import type { Policy, ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import type { Program } from "../program.ts";
-import type { ClientService } from "../registry/services.ts";
+import type { ClientService } from "../registry/client_service.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Screen } from "../../base/terminal/screen.ts";
 import type { Decision, Grants } from "../sandbox/policy/grants.ts";

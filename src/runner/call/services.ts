@@ -3,8 +3,8 @@ import { quote } from "../../base/text/quote.ts";
 import { callersEnvironment, outsideEnvironment } from "../sandbox/executors/environment.ts";
 import type { Serve } from "../sandbox/executors/executor.ts";
 import { isThere } from "../sandbox/policy/paths.ts";
+import type { ClientRequest } from "../registry/client_service.ts";
 import type {
-  ClientRequest,
   InnerCall,
   InnerResult,
   Json,

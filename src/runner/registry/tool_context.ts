@@ -1,6 +1,6 @@
 import type { ProgramOutput } from "../../base/program_output.ts";
+import type { ClientService } from "./client_service.ts";
 import type {
-  ClientService,
   FetchRequest,
   InnerCall,
   InnerResult,

@@ -1,6 +1,7 @@
 import type { ToolContext } from "../../../src/runner/registry/tool_context.ts";
 import { defineTool, type ToolDefinition } from "../../../src/runner/registry/define.ts";
-import type { ClientRequest, ServiceName } from "../../../src/runner/registry/services.ts";
+import type { ClientRequest } from "../../../src/runner/registry/client_service.ts";
+import type { ServiceName } from "../../../src/runner/registry/services.ts";
 import type { ToolOutput } from "../../../src/base/content.ts";
 
 /** Declares a tool that the suite calls without arguments. */

@@ -104,7 +104,7 @@ Deno.test("mcp resources > refuse addresses that lead elsewhere, and all but pla
     [`file://${path}/in/denied`, /--deny-read/],
     [`file://${path}/in/pipe`, /named pipe/],
     [`file://${path}/in`, /directory/],
-    [`file://${path}/in/large`, /9 MiB/],
+    [`file://${path}/in/large`, /has 9.0 MiB/],
     [`file://${path}/in/none`, /no such file/],
     ["file:///dev/zero", /Permission denied/],
     ["file:///proc/self/environ", /Permission denied/],

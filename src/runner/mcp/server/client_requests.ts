@@ -10,7 +10,7 @@ import { CallError } from "../../../base/errors.ts";
 import { isObject } from "../../../base/json/is_object.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ToolCall } from "../../call/call.ts";
-import type { ClientRequest, ClientService } from "../../registry/services.ts";
+import type { ClientRequest, ClientService } from "../../registry/client_service.ts";
 import { anyValue } from "../any_value.ts";
 import { clientCapabilities } from "./client_questions.ts";
 

@@ -42,7 +42,7 @@ export function parseCompleteParams(params: unknown): CompleteParams {
  * Completes the value of an argument of a prompt, a resource template or a tool. Names of files come
  * only from directories that the flags let calls read.
  */
-export async function complete(
+export async function completeArgument(
   { ref, argument: { name, value } }: CompleteParams,
   options: CallOptions,
   prompts: ReadonlyMap<string, PromptFile>,

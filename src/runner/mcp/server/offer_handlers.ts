@@ -8,8 +8,8 @@ import type { ConnectionFlags, ServerContext } from "./tools_call.ts";
 
 /**
  * Lets a server answer requests about resources, prompts and completions, as far as it offers them.
- * What answers them is loaded with the first request. `getFlags` returns the flags of the connection.
- * Returns what ends the subscriptions of the connection.
+ * The modules for them are loaded with the first request. `getFlags` returns the flags of the connection.
+ * Returns a handle that ends the subscriptions of the connection.
  */
 export function setOfferHandlers(
   server: Server,
@@ -23,9 +23,9 @@ export function setOfferHandlers(
   if (offers.prompts !== undefined) setPromptHandlers(server, shared, flags);
   const params = { params: anyValue };
   server.setRequestHandler("completion/complete", params, async (given, request) => {
-    const { complete, parseCompleteParams } = await import("./complete.ts");
+    const { completeArgument, parseCompleteParams } = await import("./complete.ts");
     const options = { ...shared.options, ...await flags(request) };
-    return await complete(parseCompleteParams(given), options, await promptsOf(shared));
+    return await completeArgument(parseCompleteParams(given), options, await promptsOf(shared));
   });
   let unsubscribe: (() => void) | undefined;
   let isClosed = false;

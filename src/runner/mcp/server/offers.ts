@@ -2,7 +2,7 @@ import type { ServerCapabilities } from "@modelcontextprotocol/server";
 import type { CallOptions } from "../../call/call.ts";
 import { decide, type Grants } from "../../sandbox/policy/grants.ts";
 
-/** What the server offers, which depends on the flags and the configuration. */
+/** The offers of the server besides tools. They depend on the flags and the configuration. */
 export interface Offers {
   /** Whether files can be read as resources. */
   resources: boolean;

@@ -37,7 +37,7 @@ export function loadPrompts(directory: string, grants: Grants): LoadedPrompts {
       prompts.set(prompt.name, prompt);
     } catch (error) {
       const why = (error as Error).message;
-      problems.push(`The prompt ${quote(path)} is left out: ${why}`);
+      problems.push(`The prompt ${quote(path)} is omitted: ${why}`);
     }
   }
   const sorted = [...prompts].sort(([a], [b]) => a < b ? -1 : 1);
@@ -73,7 +73,7 @@ export class PromptDirectory {
   #watcher: Deno.FsWatcher | undefined;
   #reported = new Set<string>();
 
-  /** Takes the directory, an absolute path, and what takes messages about unusable files, each once. */
+  /** Takes the directory, an absolute path, and a receiver of messages about unusable files, each once. */
   constructor(
     readonly path: string,
     readonly grants: Grants,

@@ -14,7 +14,7 @@ export interface PromptArgument {
   description?: string;
   /** Whether it must be given. */
   required: boolean;
-  /** The kind of its value: any text, a path, or the name of a tool. */
+  /** The kind of its value: a path, the name of a tool, or another text. */
   type: typeof TYPES[number];
   /** The allowed values, if only these are. */
   values?: readonly string[];
@@ -74,7 +74,9 @@ function readMatter(head: string): unknown {
     // The simplest schema has no dates and no other types of its own.
     return parseYaml(head, { schema: "core" }) ?? {};
   } catch (error) {
-    throw new Error(`its front matter is not valid YAML: ${(error as Error).message}`);
+    throw new Error(
+      `its front matter is not valid YAML: ${(error as Error).message.split("\n")[0]}`,
+    );
   }
 }
 

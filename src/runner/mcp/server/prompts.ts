@@ -20,7 +20,7 @@ type Arguments = Readonly<Record<string, string>>;
 /** The name of the only form in a request for input. */
 const FORM = "arguments";
 
-/** What getting a prompt needs besides the prompt and its arguments. */
+/** The surroundings of a request for a prompt. */
 export interface PromptRequest {
   /** The directory against which attached paths are resolved. */
   cwd: string;

@@ -24,7 +24,7 @@ export class ResourceWatch {
   #files = new Map<string, WatchedFile[]>();
   #isLooking = false;
 
-  /** Takes the options of the calls, and what is called with the address of a changed resource. */
+  /** Takes the options of the calls, and a receiver of the addresses of changed resources. */
   constructor(readonly options: CallOptions, readonly onChanged: (uri: string) => void) {}
 
   /** Watches a resource. Rejects with a `CallError` for one that the flags do not let calls read. */

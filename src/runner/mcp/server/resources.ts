@@ -94,7 +94,7 @@ export async function pathsOfResource(uri: string, given: CallOptions): Promise<
   return Object.keys(prepared.paths);
 }
 
-/** Executes a call as any other. A failure is an error of the protocol, with `data`. */
+/** Executes a call in the usual way. A failure is an error of the protocol, with `data`. */
 async function execute(
   call: ToolCall,
   options: CallOptions,

@@ -38,7 +38,7 @@ export interface ServerContext {
   options: CallOptions;
   /** Returns the flags restricted to these directories, which are real paths. */
   narrowFlags(roots: readonly string[]): ConnectionFlags;
-  /** What the server offers besides tools. */
+  /** The offers besides tools. */
   offers: Offers;
   /** Opens the directory of the prompts. */
   prompts?: () => Promise<PromptDirectory>;

@@ -88,8 +88,7 @@ export function confinedContext(
 }
 
 function missingHelper(): CallError {
-  const message =
-    "ripgrep is missing in the directory of toolcall; build or install toolcall again";
+  const message = "ripgrep is missing in the directory of toolcall; install toolcall again";
   return new CallError("unavailable", message, { program: "rg" });
 }
 
@@ -144,10 +143,7 @@ export function servicesOf(serve: Serve): Pick<
       resources: service("mcp.resources"),
       read: service("mcp.read"),
     },
-    client: {
-      capabilities: service("client.capabilities"),
-      request: service("client.request"),
-    },
+    client: { capabilities: service("client.capabilities"), request: service("client.request") },
     // Nobody waits for this answer, so its failure is ignored.
     progress: (line) => void serve("progress", [line]).catch(() => {}),
   };

@@ -6,7 +6,7 @@ import { compileGlob } from "../search/glob_pattern.ts";
 import { walkGlob } from "../search/glob_walk.ts";
 import { compareNames, entryPath } from "../search/paths.ts";
 import { withIgnoreFiles } from "../search/ripgrep.ts";
-import { pathOfAddress } from "./file_address.ts";
+import { pathOfAddress } from "./file_resource.ts";
 import { mediaTypeOfName } from "./media_type.ts";
 
 /** The files to list. */
@@ -23,7 +23,7 @@ interface ResourcePage {
  * Lists the files below some directories by their paths, as links. Files that ignore files exclude
  * and those of version control are left out.
  */
-export async function listResources(
+export async function listFileResources(
   { places, after, limit }: ResourcePage,
   ctx: ToolContext,
 ): Promise<ContentBlock[]> {
