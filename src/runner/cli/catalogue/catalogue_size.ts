@@ -11,6 +11,8 @@ export function catalogueSize(
   registry: Registry,
 ): { characters: number; tokens: number } {
   const names = registry.namesForApis();
-  const { length } = JSON.stringify(tools.map((tool) => toMcp(tool, names.get(tool.name)!, {})));
+  const { length } = JSON.stringify(
+    tools.map((tool) => ({ ...toMcp(tool, names.get(tool.name)!), icons: undefined })),
+  );
   return { characters: length, tokens: Math.ceil(length / CHARACTERS_PER_TOKEN) };
 }

@@ -3,7 +3,7 @@
 import type { ServerCapabilities } from "@modelcontextprotocol/server";
 import { isObject } from "../../../base/json/is_object.ts";
 import { version } from "../../../base/version.ts";
-import { iconOf } from "./icons.ts";
+import { iconOf } from "../../schema/icons.ts";
 
 /** The server's name, version and icon. */
 export const SERVER_INFO = {

@@ -3,7 +3,6 @@ import { delay } from "@std/async/delay";
 import { toMcp } from "../../schema/definitions/mcp.ts";
 import { couldRun } from "../../registry/registered_tool.ts";
 import { cursorTo, decodeCursor } from "./cursor.ts";
-import { iconOf } from "./icons.ts";
 import type { ServerContext } from "./tools_call.ts";
 
 /** The number of tools on one page. */
@@ -29,10 +28,7 @@ export async function listTools(
   const next = tools[start + PAGE_SIZE];
   const page = tools.slice(start, start + PAGE_SIZE);
   return {
-    tools: page.map((tool) => ({
-      ...toMcp(tool, names.get(tool.name)!, outputs),
-      icons: [iconOf(tool.category)],
-    })) as never,
+    tools: page.map((tool) => toMcp(tool, names.get(tool.name)!, outputs)) as never,
     // The name of the first tool, so that tools that are registered later do not shift pages.
     ...(next && { nextCursor: cursorTo(next.name) }),
   };

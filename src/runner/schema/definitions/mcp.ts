@@ -1,3 +1,4 @@
+import { iconOf, type McpIcon } from "../icons.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 
 /** A tool as MCP's `tools/list` gives it. */
@@ -14,6 +15,8 @@ export interface McpTool {
   outputSchema?: Record<string, unknown>;
   /** Its title once more, for clients of older revisions, and MCP's hints about its behaviour. */
   annotations: Hints & { title: string };
+  /** The icon of its category. */
+  icons: McpIcon[];
   /** Metadata without a field in MCP. */
   _meta: {
     "toolcall/category": string;
@@ -47,6 +50,7 @@ export function toMcp(tool: ToolMetadata, name: string, outputs: OutputSchemas =
     inputSchema: tool.inputSchema,
     ...(outputSchema && { outputSchema }),
     annotations: { title: tool.title, ...annotationsOf(tool) },
+    icons: [iconOf(tool.category)],
     _meta: {
       "toolcall/category": tool.category,
       "toolcall/optionality": tool.optionality,

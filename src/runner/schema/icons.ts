@@ -1,7 +1,16 @@
 /** Small icons as `data:` addresses: a client need not fetch them. */
 
-import type { Icon } from "@modelcontextprotocol/server";
-import type { Category } from "../../registry/define.ts";
+import type { Category } from "../registry/define.ts";
+
+/** An icon as MCP has it. */
+export interface McpIcon {
+  /** Its `data:` address. */
+  src: string;
+  /** Its media type. */
+  mimeType: string;
+  /** Its sizes. */
+  sizes: string[];
+}
 
 /** The lines of the icon of each category, in a square of 24. */
 const LINES: Readonly<Record<Category | "toolcall", string>> = {
@@ -17,7 +26,7 @@ const LINES: Readonly<Record<Category | "toolcall", string>> = {
 };
 
 /** Returns the icon of the server or of a category of tools. */
-export function iconOf(name: Category | "toolcall"): Icon {
+export function iconOf(name: Category | "toolcall"): McpIcon {
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24" fill="none" ` +
     `stroke="#777" stroke-width="2"><path d="${LINES[name]}"/></svg>`;
   return {
