@@ -13,6 +13,9 @@ const packages = {
   inspector: "@modelcontextprotocol/inspector@2.12.0",
   "server-everything": "@modelcontextprotocol/server-everything@2026.8.31",
   "server-filesystem": "@modelcontextprotocol/server-filesystem@2026.8.31",
+  "server-memory": "@modelcontextprotocol/server-memory@2026.8.31",
+  "server-sequential-thinking": "@modelcontextprotocol/server-sequential-thinking@2026.8.31",
+  playwright: "@playwright/mcp@0.0.83",
   llama: "@node-llama-cpp/linux-x64@3.22.1",
 } as const;
 
@@ -66,6 +69,17 @@ export function everythingServer(transport: "stdio" | "streamableHttp" | "sse"):
 /** The reference server of files, over stdio, for these directories. */
 export function filesystemServer(...directories: string[]): ServerEntry {
   return run("server-filesystem", directories);
+}
+
+/** The reference servers that have a state. */
+export function statefulServer(name: "server-memory" | "server-sequential-thinking"): ServerEntry {
+  return run(name, []);
+}
+
+/** The server of a browser without a window; `chromium` is its program. */
+export function playwrightServer(chromium: string): ServerEntry {
+  const options = ["--headless", "--isolated", "--no-sandbox", `--executable-path=${chromium}`];
+  return run("playwright", options);
 }
 
 /** The directory of llama.cpp's binaries. */

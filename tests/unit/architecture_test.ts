@@ -60,6 +60,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     ...["remote_config", "token_record", "token_store"],
   ],
   "src/runner/mcp/install": ["clients", "find_client", "install"],
+  "src/runner/mcp/kept": ["keep_order", "kept_servers", "server_keeper"],
   "src/runner/mcp/server": [
     ...["http", "http_guard", "offers", "prompt_directory", "stdio", "tools_call"],
   ],
@@ -214,6 +215,8 @@ const lines = (path: string) => Deno.readTextFileSync(new URL(path, root)).split
 /** Files whose exports are one concept may have 300 lines. */
 const ONE_CONCEPT = [
   "src/base/fs/native_files.ts",
+  "src/runner/mcp/client/server_config.ts",
+  "src/runner/mcp/kept/server_keeper.ts",
   "src/runner/mcp/server/line_transport.ts",
   ...["define", "registry"].map((name) => `src/runner/registry/${name}.ts`),
   ...["core_runner", "core_worker", "durable_runner"].map((name) => `src/runner/remote/${name}.ts`),

@@ -14,7 +14,7 @@ export class Servers {
 
   /** Takes everything that connecting to them needs, and whether there is a configuration file. */
   constructor(setup: ServersSetup, { mayBeConfigured = true } = {}) {
-    this.#setup = setup;
+    this.#setup = { ...setup };
     this.mayBeConfigured = mayBeConfigured;
   }
 
@@ -29,6 +29,11 @@ export class Servers {
   /** Keeps the catalogue up to date when a server changes its tools, for a long-lived process. */
   stay(): void {
     this.#stays = true;
+  }
+
+  /** Ends the servers with this process, also those whose entries have `keepAlive`. */
+  keepNone(): void {
+    delete this.#setup.keeps;
   }
 
   /** Closes the connections and ends the started servers. Never rejects. */

@@ -77,14 +77,15 @@ export async function readCallOptions(
       program: process.program,
     })
     : {} as ToolConfiguration;
+  const directory = stateDir === undefined ? {} : { stateDir };
+  const session = line.options.get("session") ?? `in ${cwd}`;
   const options: CallOptions = {
     ...{ registry, ...said },
     grants,
     cwd,
     program: process.program,
     unconfinedRun,
-    strict: line.options.has("strict"),
-    structured: line.options.has("structured"),
+    ...{ strict: line.options.has("strict"), structured: line.options.has("structured") },
     ...audit,
     ...(line.options.has("audit-max-size") && (await import("./flag_values.ts")).logSize(line)),
     ...(log !== undefined && { auditedByParent: parent === String(Deno.ppid) }),
@@ -92,12 +93,11 @@ export async function readCallOptions(
     ...(telemetry && { telemetry }),
     flags: line.flags,
     listeners: { cancelSignal: cancelSignal(parent), ...reportsTo(process.stdout, parent) },
-    ...(stateDir !== undefined && { stateDir }),
-    session: line.options.get("session") ?? `in ${cwd}`,
+    ...{ ...directory, session },
     servers: new Servers({
-      ...{ root: cwd, environment: callersEnvironment, grants },
+      ...{ ...directory, root: cwd, environment: callersEnvironment, grants },
+      keeps: { session, program: process.program },
       ...(config !== undefined && { config }),
-      ...(stateDir !== undefined && { stateDir }),
     }, { mayBeConfigured: hasFiles }),
     ask: {
       screen: process.stderr,

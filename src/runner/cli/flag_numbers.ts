@@ -1,11 +1,10 @@
 /** Reads flags whose values are numbers or times. */
 
+import { parseDuration } from "../../base/duration.ts";
 import { UsageError } from "../../base/errors.ts";
 import { thousands } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { CommandLine } from "./command.ts";
-
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
 /** The whole number of a flag, if it is given. Throws {@link UsageError}. */
 export function countOf(
@@ -25,9 +24,8 @@ export function countOf(
 export function durationOf({ options }: CommandLine, name: string): number | undefined {
   const given = options.get(name);
   if (given === undefined) return undefined;
-  const [, number, unit = ""] = /^(\d{1,7}(?:\.\d{1,3})?)(ms|s|m|h)$/.exec(given) ?? [];
-  const ms = Number(number) * UNITS[unit]!;
-  if (ms > 0) return Math.ceil(ms);
+  const ms = parseDuration(given) ?? 0;
+  if (ms > 0) return ms;
   throw new UsageError(
     `Invalid --${name}=${quote(given)}: expected a time such as 500ms, 30s or 5m`,
   );

@@ -234,8 +234,8 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "all",
-    commands: ["cache"],
-    help: "Remove all versions that no other program runs from, also this one",
+    commands: ["cache", "mcp"],
+    help: "cache clean: remove all versions, also this one; mcp stop: end all kept servers",
   },
   {
     name: "state",

@@ -2,7 +2,7 @@
 import { expect } from "@std/expect";
 import { executable } from "../../support/executable.ts";
 import { isAlive, until } from "../../support/processes.ts";
-import { nasty, TOKEN, world } from "../../support/mcp/client_world.ts";
+import { nasty, TOKEN, type Way, ways, world } from "../../support/mcp/client_world.ts";
 
 /** Each way to misbehave before a call: the exit code, and what is said. */
 const faults: [mode: string, limits: Record<string, number>, exit: number, says: RegExp][] = [
@@ -24,9 +24,13 @@ const faults: [mode: string, limits: Record<string, number>, exit: number, says:
   ["noise", {}, 0, /^hello$/],
   ["ends-at-probe", {}, 0, /^hello$/],
 ];
-for (const [mode, limits, exit, says] of faults) {
-  Deno.test(`mcp client > a server that misbehaves before the call: ${mode}`, async () => {
-    using place = world(() => ({ it: { ...nasty(mode), ...limits } }));
+for (
+  const [way, [mode, limits, exit, says]] of ways.flatMap((way) =>
+    faults.map((each) => [way, each] as const)
+  )
+) {
+  Deno.test(`mcp client > a server (${way}) that misbehaves before the call: ${mode}`, async () => {
+    using place = world(() => ({ it: { ...nasty(mode), ...limits } }), { way });
     const result = await place.call("mcp__it__echo", { text: "hello" });
     expect({ exit: result.exit, text: result.text }).toEqual({ exit, text: result.text });
     expect(result.text).toMatch(says);
@@ -58,27 +62,28 @@ const calls: [tool: string, limits: Record<string, number>, exit: number, says: 
   ["reject", {}, 1, /answers with error -32000: No disk\\u001b\[2J$/],
   ["progress", {}, 0, /^done$/],
 ];
-Deno.test("mcp client > what becomes of calls that go wrong", async (t) => {
-  using place = world((directory) => ({ it: nasty("plain", directory) }));
-  for (const [tool, limits, exit, says] of calls) {
-    await t.step(tool, async () => {
-      const entry = { it: { ...nasty("plain", place.path), ...limits } };
-      Deno.writeTextFileSync(`${place.path}/toolcall.json`, JSON.stringify({ mcpServers: entry }));
-      const result = await place.call(`mcp__it__${tool}`);
-      expect({ exit: result.exit, text: result.text }).toEqual({ exit, text: result.text });
-      expect(result.text).toMatch(says);
-      expect(JSON.stringify(result) + place.kept()).not.toContain(TOKEN);
-      if (tool !== "fail") return;
-      expect(result.content[1]).toEqual({
-        type: "image",
-        data: "iVBORw0KGgo=",
-        mimeType: "image/png",
+for (const way of ways) {
+  Deno.test(`mcp client > what becomes of calls (${way}) that go wrong`, async (t) => {
+    using place = world((directory) => ({ it: nasty("plain", directory) }), { way });
+    for (const [tool, limits, exit, says] of calls) {
+      await t.step(tool, async () => {
+        place.write({ it: { ...nasty("plain", place.path), ...limits } });
+        const result = await place.call(`mcp__it__${tool}`);
+        expect({ exit: result.exit, text: result.text }).toEqual({ exit, text: result.text });
+        expect(result.text).toMatch(says);
+        expect(JSON.stringify(result) + place.kept()).not.toContain(TOKEN);
+        if (tool !== "fail") return;
+        expect(result.content[1]).toEqual({
+          type: "image",
+          data: "iVBORw0KGgo=",
+          mimeType: "image/png",
+        });
       });
-    });
-  }
-  // A call that passes its time is told to the server as well.
-  expect(Deno.readTextFileSync(`${place.path}/cancelled`)).toContain("requestId");
-});
+    }
+    // A call that passes its time is told to the server as well.
+    expect(Deno.readTextFileSync(`${place.path}/cancelled`)).toContain("requestId");
+  });
+}
 
 Deno.test("mcp client > data that breaks the schema of results is told, and kept", async () => {
   using place = world(() => ({ it: nasty("plain") }));
@@ -104,7 +109,7 @@ Deno.test("mcp client > N9 a long list, and one without end, are cut and that is
   ];
   for (const [mode, count, says] of cases) {
     await t.step(mode, async () => {
-      using place = world(() => ({ it: nasty(mode) }));
+      using place = world(() => ({ it: nasty(mode) }), { way: "kept" });
       const { code, stdout, stderr } = await place.run(["list", "--format=json", "--allow-mcp"]);
       const tools = JSON.parse(stdout) as { name: string }[];
       const names = tools.map(({ name }) => name).filter((name) => name.startsWith("mcp__"));
@@ -114,8 +119,13 @@ Deno.test("mcp client > N9 a long list, and one without end, are cut and that is
   }
 });
 
-Deno.test("mcp client > N9 of odd tools those that can be called are listed, and the others told", async () => {
-  using place = world(() => ({ it: nasty("odd") }));
+for (const way of ways) {
+  Deno.test(`mcp client > N9 of odd tools (${way}) those that can be called are listed, and the others told`, () =>
+    expectOddTools(way));
+}
+
+async function expectOddTools(way: Way): Promise<void> {
+  using place = world(() => ({ it: nasty("odd") }), { way });
   const { stdout, stderr } = await place.run(["list", "--format=json", "--allow-mcp"]);
   const tools = JSON.parse(stdout) as { name: string; title: string; description: string }[];
   const own = tools.filter(({ name }) => name.startsWith("mcp__"));
@@ -144,7 +154,7 @@ Deno.test("mcp client > N9 of odd tools those that can be called are listed, and
   // The name of a tool here is another than that of the tool of the program.
   expect((await place.call("Read", { file_path: `${place.path}/x` }, ["-A"])).exit).toBe(1);
   expect((await place.call("mcp__it__Read")).text).toBe("Read");
-});
+}
 
 Deno.test("mcp client > a tool without a description is hidden, and can be called", async () => {
   using place = world(() => ({ it: nasty("odd") }));
@@ -204,14 +214,19 @@ Deno.test("mcp client > arguments are checked by the draft that the schema names
   }
 });
 
-Deno.test("mcp client > N8 a schema that refers to another place is not fetched", async () => {
+for (const way of ways) {
+  Deno.test(`mcp client > N8 a schema that refers to another place (${way}) is not fetched`, () =>
+    expectNoFetch(way));
+}
+
+async function expectNoFetch(way: Way): Promise<void> {
   let requests = 0;
   await using remote = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => {
     requests++;
     return Response.json({ type: "string" });
   });
   const address = `http://127.0.0.1:${remote.addr.port}`;
-  using place = world(() => ({ it: nasty("odd", ".", address) }));
+  using place = world(() => ({ it: nasty("odd", ".", address) }), { way });
   const result = await place.call("mcp__it__remote", { a: 1 });
   expect([result.exit, result.text]).toEqual([
     8,
@@ -219,7 +234,7 @@ Deno.test("mcp client > N8 a schema that refers to another place is not fetched"
     "which is not downloaded",
   ]);
   expect(requests).toBe(0);
-});
+}
 
 Deno.test("mcp client > a server that ends for nothing is ended with its call, and with toolcall", async (t) => {
   const pids = (directory: string) =>

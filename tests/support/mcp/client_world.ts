@@ -1,6 +1,15 @@
 /** A directory with a configuration of MCP servers, and the executable in it. */
 import { fileURLToPath } from "node:url";
-import { call, type Result, type Run, temporaryDirectory, toolcall } from "../executable.ts";
+import { exitCodes } from "../../../src/runner/call/failure.ts";
+import {
+  call,
+  executable,
+  type Result,
+  type Run,
+  temporaryDirectory,
+  toolcall,
+} from "../executable.ts";
+import { Peer } from "./peer.ts";
 
 const nastyServer = fileURLToPath(new URL("servers/nasty.ts", import.meta.url));
 
@@ -31,6 +40,15 @@ export function cacheDirectory(): Record<string, string> {
   return directory === undefined ? {} : { DENO_DIR: directory };
 }
 
+/**
+ * How a call reaches a server: by a process of its own, by a server that is kept between calls, or
+ * through `toolcall mcp` in front of the server.
+ */
+export const ways = ["alone", "kept", "gateway"] as const;
+
+/** One of them. */
+export type Way = typeof ways[number];
+
 /** The world of one test. */
 export interface World extends Disposable {
   /** Its directory. */
@@ -43,23 +61,30 @@ export interface World extends Disposable {
     args?: Record<string, unknown>,
     flags?: string[],
   ): Promise<Result & { exit: number; text: string; stderr?: string }>;
+  /** Replaces the servers of the configuration. */
+  write(entries: Record<string, unknown>): void;
   /** Every file that was kept there, as one text. */
   kept(): string;
 }
 
-/** A world whose configuration names these servers, made from its directory. */
+/**
+ * A world whose configuration names these servers, made from its directory. Its calls take this
+ * way. When it ends, no server is left.
+ */
 export function world(
   servers: (directory: string) => Record<string, unknown>,
-  environment: Record<string, string> = {},
+  { way = "alone", ...environment }: { way?: Way } & Record<string, string> = {},
 ): World {
   const directory = temporaryDirectory();
   const { path } = directory;
   const home = `${path}/home`;
   Deno.mkdirSync(home);
-  Deno.writeTextFileSync(
-    `${path}/toolcall.json`,
-    `// A comment\n${JSON.stringify({ mcpServers: servers(path) })}`,
-  );
+  const write = (entries: Record<string, unknown>) =>
+    Deno.writeTextFileSync(
+      `${path}/toolcall.json`,
+      `// A comment\n${JSON.stringify({ mcpServers: inWay(way, entries) })}`,
+    );
+  write(servers(path));
   const env = { TOKEN, XDG_CONFIG_HOME: home, ...cacheDirectory(), ...environment };
   const state = `--state-dir=${path}/state`;
   return {
@@ -67,17 +92,48 @@ export function world(
     run: (args, options = {}) =>
       toolcall([...args, state], { cwd: path, ...options, env: { ...env, ...options.env } }),
     call: (name, args = {}, flags = ["--allow-mcp"]) =>
-      call(name, args, { flags: [...flags, state], cwd: path, env }),
+      way === "gateway"
+        ? callThroughGateway([name, args], [...flags, state], { cwd: path, env })
+        : call(name, args, { flags: [...flags, state], cwd: path, env }),
+    write,
     kept: () => textsIn(`${path}/state`),
-    [Symbol.dispose]: () => directory[Symbol.dispose](),
+    [Symbol.dispose]: () => {
+      if (way === "kept") {
+        new Deno.Command(executable, { args: ["mcp", "stop", "--all", state], cwd: path, env })
+          .outputSync();
+      }
+      directory[Symbol.dispose]();
+    },
   };
+}
+
+/** The entries of programs, with a time if they are kept. */
+function inWay(way: Way, entries: Record<string, unknown>): Record<string, unknown> {
+  if (way !== "kept") return entries;
+  const kept = (entry: unknown) => ({ keepAlive: "5m", ...entry as Record<string, unknown> });
+  return Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, kept(entry)]));
+}
+
+/** Calls a tool as a client of `toolcall mcp`. */
+async function callThroughGateway(
+  [name, args]: [name: string, args: Record<string, unknown>],
+  flags: string[],
+  options: { cwd: string; env: Record<string, string> },
+): Promise<Result & { exit: number; text: string }> {
+  await using peer = Peer.start(flags, options);
+  await peer.initialize();
+  const { result } = await peer.call(name, args);
+  const code = result._meta?.["toolcall/error"]?.code as keyof typeof exitCodes | undefined;
+  const text = result.content[0]?.text ?? "";
+  return { ...result, text, exit: code === undefined ? 0 : exitCodes[code] };
 }
 
 function textsIn(directory: string): string {
   try {
-    return [...Deno.readDirSync(directory)].map(({ name, isDirectory }) =>
-      isDirectory ? textsIn(`${directory}/${name}`) : Deno.readTextFileSync(`${directory}/${name}`)
-    ).join("\n");
+    return [...Deno.readDirSync(directory)].map(({ name, isDirectory, isFile }) => {
+      const path = `${directory}/${name}`;
+      return isDirectory ? textsIn(path) : isFile ? Deno.readTextFileSync(path) : "";
+    }).join("\n");
   } catch {
     return "";
   }

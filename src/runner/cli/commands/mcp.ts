@@ -32,9 +32,15 @@ export const mcpCommand: Command = async (line, operands, process) => {
     const { mcpInstallCommand } = await import("./mcp_install.ts");
     return await mcpInstallCommand(line, rest, process);
   }
-  if (first === "list" || first === "uninstall") {
-    const { mcpListCommand, mcpUninstallCommand } = await import("./mcp_clients.ts");
-    const command = first === "list" ? mcpListCommand : mcpUninstallCommand;
+  if (first === "list") {
+    return await (await import("./mcp_list.ts")).mcpListCommand(line, rest, process);
+  }
+  if (first === "uninstall") {
+    return await (await import("./mcp_clients.ts")).mcpUninstallCommand(line, rest, process);
+  }
+  if (first === "remove" || first === "stop") {
+    const { mcpRemoveCommand, mcpStopCommand } = await import("./mcp_servers.ts");
+    const command = first === "stop" ? mcpStopCommand : mcpRemoveCommand;
     return await command(line, rest, process);
   }
   if (first === "add") {
@@ -51,7 +57,7 @@ export const mcpCommand: Command = async (line, operands, process) => {
   }
   if (first !== undefined) {
     const near = nearest(first, [
-      ...["install", "uninstall", "list", "add", "login", "logout", "status"],
+      ...["install", "uninstall", "list", "add", "remove", "stop", "login", "logout", "status"],
     ]);
     if (near === undefined) refuseOperands(operands, 0, line);
     throw new UsageError(`Unknown subcommand ${quote(first)} of mcp; ${hint(near, "")}`);
@@ -60,6 +66,7 @@ export const mcpCommand: Command = async (line, operands, process) => {
   refuse(["write", "print", "name", "scope"], line, why);
   refuse(["no-open", "auth-server"], line, 'it belongs to "toolcall mcp login SERVER"');
   refuse(["format"], line, 'it belongs to "toolcall mcp list"');
+  refuse(["all"], line, 'it belongs to "toolcall mcp stop"');
   return await serveMcp(line, process);
 };
 
@@ -81,6 +88,7 @@ async function serveMcp(line: CommandLine, process: Process): Promise<number> {
     ? (await import("../verbose.ts")).withVerbose(given, process)
     : given;
   options.servers.stay();
+  options.servers.keepNone();
   const stopped = Promise.withResolvers<void>();
   options.listeners.cancelSignal().addEventListener("abort", () => stopped.resolve());
   let context: ServerContext | undefined;

@@ -7,14 +7,13 @@ import { type Client, clients, type ClientScope } from "../../mcp/install/client
 import { findClient, scopeOf } from "../../mcp/install/find_client.ts";
 import { serverNames, uninstall } from "../../mcp/install/install.ts";
 import { realPath } from "../../sandbox/policy/paths.ts";
-import { type Command, type CommandLine, readFormat, refuseOperands } from "../command.ts";
-import { type Cell, tableLines } from "../print/table.ts";
-import { inline, layoutFor, type TextLayout } from "../print/style.ts";
+import { type Command, type CommandLine, refuseOperands } from "../command.ts";
 import { writeAll } from "../streams.ts";
 import { serverName } from "./mcp_install.ts";
+import { refuseOthers } from "./mcp_remote_server.ts";
 
 /** A file of a client, and whether the server is in it. */
-interface ClientFile {
+export interface ClientFile {
   /** The client's name. */
   client: string;
   /** The client's name for people. */
@@ -27,28 +26,20 @@ interface ClientFile {
   state: "installed" | "not installed" | "no file" | "unreadable";
 }
 
-/** `toolcall mcp list`: the known clients, and which of their files have the server. */
-export const mcpListCommand: Command = async (line, operands, { stdout }) => {
-  refuseOperands(operands, 0);
-  refuseOthers(line, ["name", "scope", "format"], "mcp list");
-  const format = readFormat(line, ["text", "json"]);
-  const name = serverName(line.options);
-  const scope = line.options.get("scope");
+/** The files of all known clients, or those of one scope. Throws {@link UsageError}. */
+export function clientFiles({ options }: CommandLine): ClientFile[] {
+  const name = serverName(options);
+  const scope = options.get("scope");
   if (scope !== undefined && scope !== "project" && scope !== "user") {
     throw new UsageError(`Unknown scope ${quote(scope)}; available: project and user`);
   }
   const project = workingDirectory();
-  const files = clients.flatMap((client) =>
+  return clients.flatMap((client) =>
     (["project", "user"] as const)
       .filter((each) => client.files[each] !== undefined && (scope ?? each) === each)
       .map((each) => stateOf(client, { scope: each, project, name }))
   );
-  const text = format === "json"
-    ? `${JSON.stringify(files)}\n`
-    : formatTable(files, layoutFor(stdout));
-  await writeAll(stdout, text);
-  return 0;
-};
+}
 
 /** `toolcall mcp uninstall CLIENT`: says what `--write` would remove, or removes it. */
 export const mcpUninstallCommand: Command = async (line, operands, { stdout, stderr }) => {
@@ -87,12 +78,6 @@ export const mcpUninstallCommand: Command = async (line, operands, { stdout, std
   }
 };
 
-/** Throws {@link UsageError} for a flag that only another command of `mcp` takes. */
-function refuseOthers({ options }: CommandLine, known: readonly string[], command: string): void {
-  const given = [...options.keys()].find((name) => !known.includes(name));
-  if (given !== undefined) throw new UsageError(`Cannot use --${given} with "${command}"`);
-}
-
 function stateOf(
   client: Client,
   { scope, project, name }: { scope: ClientScope; project: string; name: string },
@@ -108,19 +93,4 @@ function stateOf(
       osErrorMessage(error) === "Not a directory";
     return { ...entry, file, state: isMissing ? "no file" : "unreadable" };
   }
-}
-
-function formatTable(files: readonly ClientFile[], page: TextLayout): string {
-  const rows = [
-    ["CLIENT", "SCOPE", "STATE", "FILE"].map((text): Cell => ({ text, style: "faint" })),
-    ...files.map(({ client, scope, file, state }): Cell[] => [
-      { text: client, style: "strong" },
-      { text: scope },
-      state === "installed"
-        ? { text: state, style: "green" }
-        : { text: state, ...(state === "unreadable" && { style: "red" as const }) },
-      { text: inline(file ?? "-") },
-    ]),
-  ];
-  return tableLines(rows, page).map((each) => `${each}\n`).join("");
 }

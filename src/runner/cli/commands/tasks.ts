@@ -1,4 +1,5 @@
 import { delay } from "@std/async/delay";
+import { parseDuration } from "../../../base/duration.ts";
 import { UsageError } from "../../../base/errors.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { hint, nearest } from "../../../base/text/nearest.ts";
@@ -117,9 +118,8 @@ function refuseFlags({ options }: CommandLine, name: string): void {
 
 /** The milliseconds of a time such as 500ms, 30s, 5m or 2h. Throws {@link UsageError}. */
 function durationMs(given: string): number {
-  const [, number, unit = ""] = /^(\d{1,9})(ms|s|m|h)$/.exec(given) ?? [];
-  const factor = new Map([["ms", 1], ["s", 1000], ["m", 60_000], ["h", 3_600_000]]).get(unit);
-  if (factor !== undefined) return Number(number) * factor;
+  const ms = parseDuration(given);
+  if (ms !== undefined) return ms;
   throw new UsageError(
     `Cannot use --timeout=${quote(given)}: write a time with its unit, such as 500ms, 30s or 5m`,
   );

@@ -189,13 +189,17 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
       "login SERVER [--no-open] [--scope=SCOPE] [--auth-server[=ORIGIN,…]]",
       "logout SERVER",
       "status [SERVER] [--format=text|json]",
+      "remove NAME",
+      "stop NAME|--all",
     ],
     about: [
       "Runs as an MCP server with the given permissions: over stdio until its input ends, or with " +
       "--http until a signal comes.",
       "install prints the configuration for a client; --write adds it to the client's file. The bundle " +
-      "is code_agent unless --bundle or --tools is given. uninstall removes it. list shows which " +
-      "clients have it.",
+      "is code_agent unless --bundle or --tools is given. uninstall removes it.",
+      "list shows the clients that have toolcall, and then the MCP servers with their state. add and " +
+      'remove change the servers of the configuration. stop ends a server that "keepAlive" keeps ' +
+      "between calls.",
       "login logs in to a server of the configuration by a browser (OAuth). logout ends its tokens, " +
       "and status shows which servers have some.",
       "Clients: claude-code, claude-desktop, cursor, vscode, zed, codex, gemini, windsurf, kiro, roo, " +
@@ -203,16 +207,18 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
     ],
     examples: [
       ["toolcall mcp install cursor --allow-read=.", "Print the configuration for Cursor"],
-      ["toolcall mcp list", "Which clients have toolcall?"],
+      ["toolcall mcp list", "Which clients have toolcall, and which servers run?"],
     ],
     actions: {
       install: "Print or write the configuration of a client",
       uninstall: "Remove it from the client's file",
-      list: "Show which clients have it",
+      list: "Show the clients that have it, and the servers with their state",
       add: "Add a server whose tools toolcall offers",
       login: "Log in to such a server by a browser",
       logout: "End the tokens for a server, and remove them",
       status: "Show which servers have tokens",
+      remove: "Remove such a server",
+      stop: "End a server that is kept between calls",
     },
   },
   ui: {

@@ -1,3 +1,4 @@
+import { formatDuration } from "../../../base/duration.ts";
 import { elapsedMs } from "../../../base/elapsed.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { quote } from "../../../base/text/quote.ts";
@@ -32,11 +33,4 @@ export function taskTable(tasks: readonly StoredTask[], page: TextLayout): strin
   const cells = [["TASK", "STATUS", "TIME", "TOOL", "TITLE"], ...rows]
     .map((row) => row.map((text) => ({ text })));
   return tableLines(cells, page).map((each) => `${each}\n`).join("");
-}
-
-function formatDuration(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  const minutes = Math.floor(seconds / 60);
-  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
 }

@@ -9,6 +9,7 @@ import {
 import { abortable } from "@std/async/abortable";
 import { redactor } from "../../../base/text/redact.ts";
 import { version } from "../../../base/version.ts";
+import type { KeepOptions } from "../kept/keep_order.ts";
 import { hasAuthorization } from "../oauth/oauth_config.ts";
 import { isRemote, type TokenSetup } from "../oauth/remote_config.ts";
 import { ServerTokens } from "../oauth/server_tokens.ts";
@@ -21,6 +22,8 @@ import { StdioTransport } from "./stdio_transport.ts";
 export interface ConnectOptions {
   /** The program to start; only for a server that is a program. */
   program?: ServerProgram;
+  /** How the program is kept between calls, if it is. */
+  keep?: KeepOptions;
   /** The server's era of the protocol, if it is known from an earlier connection. */
   era?: ProtocolEra;
   /** How to get the tokens for a server at an address. */
@@ -72,8 +75,13 @@ async function connectProgram(
   options: ConnectOptions,
   signal: AbortSignal,
 ): Promise<Client> {
-  const open = (options: ConnectOptions) =>
-    openClient(new StdioTransport(options.program!, redactor(secrets)), options, signal);
+  const { program, keep } = options;
+  const open = async (options: ConnectOptions) => {
+    const transport = keep === undefined
+      ? new StdioTransport(program!, redactor(secrets))
+      : new (await import("../kept/kept_transport.ts")).KeptTransport(keep, signal);
+    return await openClient(transport, options, signal);
+  };
   try {
     return await open(options);
   } catch (error) {

@@ -17,7 +17,7 @@ import { connect, type ConnectOptions, NO_LIMIT_MS } from "./connect.ts";
 import type { ListedTool } from "./listed_tool.ts";
 import { fetchAllPages, type ItemList } from "./answers.ts";
 import type { ServerConfig } from "./server_config.ts";
-import { StdioTransport } from "./stdio_transport.ts";
+import type { ProgramTransport } from "./stdio_transport.ts";
 
 /** The time that a remote server has to end a session, in milliseconds. */
 const LEAVE_MS = 1_000;
@@ -49,7 +49,7 @@ export class Connection {
 
   /** The end of the stderr of the server's program so far. */
   get output(): string {
-    return this.#transport instanceof StdioTransport ? this.#transport.output() : "";
+    return isOfProgram(this.#transport) ? this.#transport.output() : "";
   }
 
   /** True while it is open. */
@@ -181,8 +181,11 @@ export class Connection {
     return connectionError(error, {
       ...{ server: this.server.name, action, redact: this.#redact, waitedMs, isCall },
       isConnecting: action === "connect" && this.server.place.type !== "stdio",
-      exitReason: async () =>
-        transport instanceof StdioTransport ? await transport.exitReason() : "",
+      exitReason: async () => isOfProgram(transport) ? await transport.exitReason() : "",
     });
   }
+}
+
+function isOfProgram(transport: Transport | undefined): transport is ProgramTransport {
+  return transport !== undefined && "exitReason" in transport;
 }

@@ -14,6 +14,7 @@ import { ProvidedTools } from "./provided_tools.ts";
 import type { ServerConfig } from "./server_config.ts";
 import { refuseWritableCertificates } from "../../sandbox/policy/certificates.ts";
 import { serverProgram } from "./server_program.ts";
+import { keepOptions, type KeepSetup } from "../kept/keep_order.ts";
 
 /** The pause before tools are listed again after a change, in milliseconds. */
 const SETTLE_MS = 300;
@@ -24,7 +25,7 @@ const SETTLE_MS = 300;
  */
 type ServerOptions =
   & Pick<CapabilitySetup, "root" | "grants" | "stateDir" | "config">
-  & { directory: string; isResident: boolean };
+  & { directory: string; isResident: boolean; keeps?: KeepSetup };
 
 /** The state of a server. */
 export interface ServerStatus {
@@ -156,6 +157,7 @@ export class McpServer {
     const { place } = this.config;
     const program = place.type === "stdio" ? serverProgram(place, this.options) : undefined;
     if (program === undefined) refuseWritableCertificates(this.options.grants);
+    const keep = program && keepOptions(this.config, program, this.options);
     const { Connection } = await import("./connection.ts");
     const connection = new Connection(this.config);
     this.#open.add(connection);
@@ -168,6 +170,7 @@ export class McpServer {
       await connection.open({
         ...(program && { program }),
         setup: this.options,
+        ...(keep && { keep }),
         ...(this.#list && { era: this.#list.era }),
         ...(this.options.isResident && { onToolsChanged: () => this.#relistTools() }),
         onClose: forget,

@@ -6,6 +6,7 @@ import type { Registry } from "../../registry/registry.ts";
 import type { McpResource, McpResources } from "../../registry/services.ts";
 import { denialText } from "../../sandbox/policy/denial_text.ts";
 import { decide } from "../../sandbox/policy/grants.ts";
+import type { KeepSetup } from "../kept/keep_order.ts";
 import type { RequestOptions } from "./connection.ts";
 import { McpServer, type ServerStatus } from "./mcp_server.ts";
 import {
@@ -17,7 +18,10 @@ import {
 import { serverIn } from "./tool_names.ts";
 
 /** The call's options that concern MCP servers. */
-export type ServersSetup = Omit<CapabilitySetup, "program">;
+export type ServersSetup = Omit<CapabilitySetup, "program"> & {
+  /** Missing if servers end with this process, whatever their entries say. */
+  keeps?: KeepSetup;
+};
 
 /** The configured MCP servers. Only servers that the flags grant are started or reached. */
 export class McpServers {

@@ -1,3 +1,4 @@
+import { parseDuration } from "../../../base/duration.ts";
 import { isObject } from "../../../base/json/is_object.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { hint, nearest } from "../../../base/text/nearest.ts";
@@ -43,8 +44,12 @@ export interface ServerConfig {
   timeoutMs: number;
   /** The timeout of the start and of listing its tools, in milliseconds each. */
   startMs: number;
+  /** The time that it runs without a call, in milliseconds. Missing if it ends with the call. */
+  keepMs?: number;
   /** The texts that must never be shown. Tokens are added when they are read. */
   secrets: string[];
+  /** The configuration file. */
+  file?: string;
   /** The file and its entry as text, by which a changed entry is recognised. */
   source: string;
 }
@@ -64,6 +69,7 @@ const KEYS: Readonly<Record<string, [what: string, fits: (value: unknown) => boo
   oauth: ["an object", isObject],
   timeout: ["milliseconds, 1 or more", isMilliseconds],
   startTimeout: ["milliseconds, 1 or more", isMilliseconds],
+  keepAlive: ["a time from 1s to 24h, such as 10m", (value) => keepMsOf(value) !== undefined],
   disabled: ["true or false", (value) => typeof value === "boolean"],
   description: ["a string", isString],
 };
@@ -87,7 +93,7 @@ export function parseServer(
   if (!isObject(entry)) throw new Error("it must be an object");
   checkKeys(entry);
   if (entry["disabled"] === true) return undefined;
-  const { timeout = CALL_MS, startTimeout = START_MS } = entry;
+  const { timeout = CALL_MS, startTimeout = START_MS, keepAlive } = entry;
   const secrets: string[] = [];
   const expand: Expand = (text) =>
     (text as string).replace(VARIABLE, (_, variable: string, other: string | undefined) => {
@@ -107,6 +113,7 @@ export function parseServer(
     place,
     timeoutMs: timeout as number,
     startMs: startTimeout as number,
+    ...(keepAlive !== undefined && { keepMs: keepMsOf(keepAlive)! }),
     secrets: [...secrets, ...secretsOf(place)],
     source: JSON.stringify(entry),
   };
@@ -131,7 +138,7 @@ function checkKeys(entry: Record<string, unknown>): void {
   if (type !== undefined && (type === "stdio") !== hasCommand) {
     throw new Error(`"type" is ${quote(String(type))}, which cannot be combined with ${main}`);
   }
-  const others = hasCommand ? ["headers", "oauth"] : ["args", "env", "cwd"];
+  const others = hasCommand ? ["headers", "oauth"] : ["args", "env", "cwd", "keepAlive"];
   const wrong = others.find((key) => entry[key] !== undefined);
   if (wrong !== undefined) throw new Error(`${quote(wrong)} cannot be combined with ${main}`);
 }
@@ -192,6 +199,10 @@ function isString(value: unknown): value is string {
 
 function isText(value: unknown): boolean {
   return isString(value) && value !== "" && !value.includes("\0");
+}
+
+function keepMsOf(value: unknown): number | undefined {
+  return isString(value) ? parseDuration(value, { min: 1_000, max: 86_400_000 }) : undefined;
 }
 
 function isMilliseconds(value: unknown): boolean {

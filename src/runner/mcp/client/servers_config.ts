@@ -40,7 +40,7 @@ export function readServersConfig(
       const server = parseServer(name, entry, variables);
       // An equal entry of another file can be another server: relative commands depend on the file.
       if (server !== undefined) {
-        servers.set(name, { ...server, source: `${path}\n${server.source}` });
+        servers.set(name, { ...server, file: path, source: `${path}\n${server.source}` });
       }
     } catch (error) {
       const why = (error as Error).message;

@@ -1,12 +1,10 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { delay } from "@std/async/delay";
 import { concat } from "@std/bytes/concat";
-import { isObject } from "../../../base/json/is_object.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import type { Redactor } from "../../../base/text/redact.ts";
 import { Supervisor } from "../../sandbox/executors/supervise.ts";
-import { checkLength, MAX_MESSAGE_BYTES } from "../bounded_fetch.ts";
-import { ByteLines } from "../byte_lines.ts";
+import { readMessages } from "./message_lines.ts";
 import type { ServerProgram } from "./server_program.ts";
 
 /** The most messages that wait for a program that does not read its input. */
@@ -14,16 +12,22 @@ const MAX_UNREAD = 10_000;
 
 /** The time to exit after the input ends, and to end the output after that, in milliseconds. */
 const LEAVE_MS = 300;
-/** The turns of the microtask queue that the SDK gets for a message before the next one. */
-const TURNS = 10;
 /** The longest waits for stderr after the program's exit and while it runs, in milliseconds. */
 const [ENDED_MS, RUNNING_MS] = [1_000, 50];
+
+/** The transport of a server that is a program. */
+export interface ProgramTransport extends Transport {
+  /** Returns the end of the program's stderr, as far as it is known here. */
+  output(): string;
+  /** Describes why the connection ended. Empty if it has not ended and there is no output. */
+  exitReason(): Promise<string>;
+}
 
 /**
  * Runs the program of a server in its own process group. Each message is a line of its stdin or
  * stdout. The group is ended with the connection, and with this process, however it ends.
  */
-export class StdioTransport implements Transport {
+export class StdioTransport implements ProgramTransport {
   /** Receives each message. */
   onmessage?: Transport["onmessage"];
   /** Called for errors. */
@@ -123,33 +127,22 @@ export class StdioTransport implements Transport {
   }
 
   async #readStdout(output: ReadableStream<Uint8Array>): Promise<void> {
-    const lines = new ByteLines(MAX_MESSAGE_BYTES);
     try {
-      for await (const chunk of output) {
-        for (const line of lines.add(chunk)) {
-          checkLength(line.length);
-          this.#receive(new TextDecoder().decode(line));
-          // The SDK handles progress some turns later, and drops it after the answer: wait for it.
-          for (let turn = 0; turn < TURNS; turn++) await null;
-        }
-        checkLength(lines.pending);
-        if (this.#closing) break;
-      }
+      await readMessages(output, {
+        take: (message, line) => this.#receive(message, line),
+        isClosed: () => this.#closing !== undefined,
+      });
     } catch (error) {
       this.#fault = (error as Error).message;
     }
     await this.close();
   }
 
-  #receive(line: string): void {
-    if (line.trim() === "") return;
-    let message: unknown;
-    try {
-      message = JSON.parse(line);
-    } catch { /* The line is other output of the program. */ }
-    if (isObject(message) && "jsonrpc" in message) {
+  #receive(message: Record<string, unknown> | undefined, line: string): void {
+    if (message !== undefined && "jsonrpc" in message) {
       return this.onmessage?.(message as unknown as JSONRPCMessage);
     }
+    // The line is other output of the program.
     this.#tail.add(new TextEncoder().encode(`${line}\n`));
   }
 

@@ -17,7 +17,9 @@ const END_MS = 3_000;
 const BEGIN_MS = 60_000;
 
 /** The command that starts this program. */
-export function ownCommand({ directory, isBundled }: Program): [string, ...string[]] {
+export function ownCommand(
+  { directory, isBundled }: Pick<Program, "directory" | "isBundled">,
+): [string, ...string[]] {
   const executable = ownVariable("executable");
   if (executable !== undefined) return [pathRules.resolve(Deno.cwd(), executable)];
   if (isBundled) return [Deno.execPath()];
@@ -26,12 +28,16 @@ export function ownCommand({ directory, isBundled }: Program): [string, ...strin
 
 /**
  * Starts a process that outlives this one, in a new session. Gives it `input` and returns the first
- * line that it prints. Until then, aborting `signal` ends the process. Throws `unavailable`, and
- * `cancelled` when it was aborted.
+ * line that it prints. Until then, aborting `signal` ends the process. Throws `unavailable` with
+ * `advice`, and `cancelled` when it was aborted.
  */
 export async function startDetached(
   [path, ...args]: readonly [string, ...string[]],
-  { input, signal }: { input: string; signal: AbortSignal },
+  { input, signal, advice = "omit run_in_background" }: {
+    input: string;
+    signal: AbortSignal;
+    advice?: string;
+  },
 ): Promise<string> {
   const child = spawnOwn(path, args, { detached: true });
   child.unref();
@@ -49,7 +55,7 @@ export async function startDetached(
   if (line.includes("\n")) return line.slice(0, line.indexOf("\n"));
   signalProcess(child.pid, "SIGTERM");
   if (signal.aborted) throw new CallError("cancelled", "Cancelled before the task began");
-  const why = "it ended without a message; omit run_in_background";
+  const why = `it ended without a message; ${advice}`;
   throw new CallError("unavailable", `Cannot start ${quote(path)} in the background: ${why}`);
 }
 

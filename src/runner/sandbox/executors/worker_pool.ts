@@ -3,6 +3,7 @@ import { CallError } from "../../../base/errors.ts";
 import { Semaphore } from "../../../base/async/semaphore.ts";
 import type { PermissionKind } from "../../registry/define.ts";
 import type { Program } from "../../program.ts";
+import { secretDirectories } from "../policy/closed_paths.ts";
 import { type Grants, isUnrestricted } from "../policy/grants.ts";
 import { permissionsOf } from "../policy/permissions.ts";
 import type { Helper } from "./helper.ts";
@@ -201,8 +202,9 @@ function isOfOther(file: FileToWrite): boolean {
 }
 
 /** Whether the flags close a path, perhaps inside what they open. */
-function hasClosedPaths({ deny, audit }: Grants): boolean {
-  return deny.read !== undefined || audit !== undefined;
+function hasClosedPaths(grants: Grants): boolean {
+  const { deny, audit } = grants;
+  return deny.read !== undefined || audit !== undefined || secretDirectories(grants).length > 0;
 }
 
 /** Whether the kernel or the runtime has refused access to a file. */

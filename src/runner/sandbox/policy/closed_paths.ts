@@ -1,7 +1,7 @@
 /** The paths of this program that no call reads, whatever the grants. */
 
 import { withoutStackTraces } from "../../../base/without_stack_traces.ts";
-import { realPaths } from "./paths.ts";
+import { isInside, realPaths } from "./paths.ts";
 import type { Scope } from "./scope.ts";
 
 /** The number of older audit logs that are kept. */
@@ -22,14 +22,32 @@ export function tokenDirectory(state: string): string {
   return `${state}/oauth`;
 }
 
-/** The real path of the directory of tokens, if it exists and a grant could open it. */
-export function tokenDirectories(
-  { state, all, allow }: {
-    state?: string;
-    all: boolean;
-    allow: { readonly read?: Scope; readonly write?: Scope };
-  },
-): string[] {
+/** The directory of the MCP servers that run between calls, in a state directory. */
+export function keptDirectory(state: string): string {
+  return `${state}/servers`;
+}
+
+/** The parts of grants that decide which directories with secrets they could open. */
+interface StateGrants {
+  state?: string;
+  all: boolean;
+  allow: { readonly read?: Scope; readonly write?: Scope };
+}
+
+/** The real paths of the directories with tokens and kept servers that exist below a grant. */
+export function secretDirectories({ state, all, allow }: StateGrants): string[] {
   if (state === undefined || !(all || allow.read || allow.write)) return [];
-  return withoutStackTraces(() => realPaths([tokenDirectory(state)]));
+  const scopes = [allow.read, allow.write];
+  const isCovered = (path: string) =>
+    all ||
+    scopes.some((scope) => scope === true || scope?.some((each) => isInside(path, each)));
+  const paths = [tokenDirectory(state), keptDirectory(state)];
+  return withoutStackTraces(() => realPaths(paths)).filter(isCovered);
+}
+
+/** Whether a real path is or lies in one of these directories. */
+export function isSecret(path: string, grants: StateGrants): boolean {
+  // Their real paths are looked up only for a path that may be one of them.
+  return /\/(oauth|servers)(\/|$)/.test(path) &&
+    secretDirectories(grants).some((each) => isInside(path, each));
 }

@@ -9,7 +9,7 @@ import {
   realPathIfAny,
   untrustedStep,
 } from "./paths.ts";
-import { auditLogs, tokenDirectories } from "./closed_paths.ts";
+import { auditLogs, isSecret, secretDirectories } from "./closed_paths.ts";
 import { findProgram, findPrograms } from "./programs.ts";
 import { protectedPath } from "./protected_paths.ts";
 import { flagWith, type Scope } from "./scope.ts";
@@ -75,8 +75,8 @@ export interface Decision {
   why?: string;
 }
 
-/** The reason why no flag opens the tokens of MCP servers. */
-const TOKENS = "no call reads the tokens of MCP servers";
+/** The reason why no flag opens the directories with secrets. */
+const SECRET = "no call reads the tokens of MCP servers, or reaches the servers that are kept";
 
 /** The reason why a grant of a directory does not cover a protected file. */
 const OBEYED =
@@ -94,9 +94,8 @@ export function decide(permission: Exclude<Permission, { name: "net" }>, grants:
   if (isPath && auditLogs(grants).includes(value)) {
     return { ...decision, denied: true, flag: `--audit=${grants.audit}` };
   }
-  const mayBeToken = isPath && value.includes("/oauth");
-  if (mayBeToken && tokenDirectories(grants).some((each) => isInside(value, each))) {
-    return { ...decision, denied: true, flag: `--state-dir=${grants.state}`, why: TOKENS };
+  if (isPath && isSecret(value, grants)) {
+    return { ...decision, denied: true, flag: `--state-dir=${grants.state}`, why: SECRET };
   }
   const deny = grants.deny[name];
   if (deny === true) return { ...decision, denied: true, flag: `--deny-${name}` };
@@ -136,7 +135,7 @@ export function closedPaths(grants: Grants): string[] {
   const { all, deny } = grants;
   const denied = deny.read === undefined || deny.read === true ? [] : deny.read;
   const kernel = all ? [] : kernelDirectories;
-  return [...denied, ...auditLogs(grants), ...tokenDirectories(grants), ...kernel];
+  return [...denied, ...auditLogs(grants), ...secretDirectories(grants), ...kernel];
 }
 
 /**

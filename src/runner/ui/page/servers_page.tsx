@@ -83,7 +83,9 @@ function ServerCard({ live, finding, onChange }: {
 /** The MCP servers with their live state, and the commands to install this program. */
 export function ServersPage() {
   const [doctor, error] = useReport<DoctorReport>("doctor");
-  const [clients] = useReport<ClientFile[]>("clients");
+  const [rows] = useReport<Partial<ClientFile>[]>("clients");
+  // The servers that follow the clients are shown above, with their live state.
+  const clients = rows?.filter((row): row is ClientFile => row.client !== undefined);
   const [live, setLive] = useState<LiveServer[]>([]);
   const look = () => api<LiveServer[]>("servers").then(setLive, () => {});
   useEffect(() => {
