@@ -1,13 +1,10 @@
 /**
  * The programs that the bench compares with. npm installs each one in the exact version of this
- * table, once, into the bench's cache. The packages that they depend on are those of one day.
+ * table, once, into the bench's cache.
  */
 import { join } from "node:path";
-import { cacheDirectory } from "./cache_directory.ts";
+import { installPackages, isFile } from "./npm_packages.ts";
 import { Missing } from "./rows.ts";
-
-/** The day that decides the versions of the packages that the peers depend on. */
-const DAY = "2026-11-20";
 
 /** The packages of the peers. A package that is only for one platform has its name in it. */
 const PACKAGES = {
@@ -25,39 +22,9 @@ const installed = new Map<Peer, Promise<string>>();
 
 /** The directory of an installed peer. Throws `Missing` with npm's last words if it fails. */
 export function peerDirectory(peer: Peer): Promise<string> {
-  const found = installed.get(peer) ?? install(peer);
+  const found = installed.get(peer) ?? installPackages([PACKAGES[peer]]);
   installed.set(peer, found);
   return found;
-}
-
-async function install(peer: Peer): Promise<string> {
-  const wanted = PACKAGES[peer];
-  const directory = join(cacheDirectory(), `${wanted.replace(/[@/]/g, "_")}_${DAY}`);
-  const modules = join(directory, "node_modules");
-  if (exists(join(directory, "complete"))) return modules;
-  Deno.mkdirSync(directory, { recursive: true });
-  Deno.writeTextFileSync(join(directory, "package.json"), '{ "private": true }\n');
-  const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--save-exact", `--before=${DAY}`];
-  try {
-    const { success, stderr } = await new Deno.Command("npm", {
-      args: ["install", ...flags, wanted],
-      cwd: directory,
-      stdout: "null",
-      stderr: "piped",
-    }).output();
-    if (!success) throw new Missing(`npm cannot install ${wanted}: ${lastError(stderr)}`);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.NotFound)) throw error;
-    throw new Missing(`${wanted} needs npm, which is not installed`);
-  }
-  Deno.writeTextFileSync(join(directory, "complete"), "");
-  return modules;
-}
-
-/** npm's reason. Its other lines name directories of this machine. */
-function lastError(stderr: Uint8Array): string {
-  const lines = new TextDecoder().decode(stderr).split("\n");
-  return lines.find((line) => /^npm (error|ERR!) (code|[0-9])/.test(line)) ?? "no reason given";
 }
 
 /** Node 24 from npm, or the user's Node where npm has none for this platform. */
@@ -94,7 +61,7 @@ export async function codex(): Promise<string> {
     const vendor = join(vendors, name, "vendor");
     for (const target of Deno.readDirSync(vendor)) {
       const path = join(vendor, target.name, "bin", "codex");
-      if (exists(path)) return path;
+      if (isFile(path)) return path;
     }
   }
   throw new Missing(`${PACKAGES.codex} has no executable for this platform`);
@@ -103,15 +70,7 @@ export async function codex(): Promise<string> {
 /** The path of a program that the user has. Throws `Missing` if it is not in PATH. */
 export function programInPath(name: string): string {
   for (const directory of (Deno.env.get("PATH") ?? "").split(":")) {
-    if (directory !== "" && exists(join(directory, name))) return join(directory, name);
+    if (directory !== "" && isFile(join(directory, name))) return join(directory, name);
   }
   throw new Missing(`${name} is not installed`);
-}
-
-function exists(path: string): boolean {
-  try {
-    return Deno.statSync(path).isFile;
-  } catch {
-    return false;
-  }
 }

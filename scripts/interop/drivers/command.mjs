@@ -1,0 +1,31 @@
+/** Runs a command line program as a client, once for each request. */
+import { spawn } from "node:child_process";
+import process from "node:process";
+
+/**
+ * Runs a program of Node and resolves to what it printed and its exit code. `signal` interrupts it
+ * as Ctrl+C does. A line on stderr that tells of progress goes to `onProgress`.
+ */
+export function runScript(args, { env, signal, onProgress }) {
+  const child = spawn(process.execPath, args, {
+    env,
+    stdio: ["ignore", "pipe", "pipe"],
+    // Ctrl+C reaches every process of the terminal's foreground group.
+    detached: true,
+  });
+  signal?.addEventListener("abort", () => process.kill(-child.pid, "SIGINT"), { once: true });
+  let [stdout, stderr] = ["", ""];
+  child.stdout.on("data", (chunk) => stdout += chunk);
+  child.stderr.on("data", (chunk) => {
+    stderr += chunk;
+    if (/progress/i.test(String(chunk))) onProgress?.();
+  });
+  return new Promise((resolve) => {
+    child.on("close", (code, by) => resolve({ stdout, stderr, code, by }));
+  });
+}
+
+/** A configuration with one server, as most clients read it. Returns its path. */
+export function configuration(server) {
+  return JSON.stringify({ mcpServers: { server } });
+}
