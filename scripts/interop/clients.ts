@@ -30,7 +30,6 @@ export const clients: readonly Client[] = [
     name: "inspector",
     title: "MCP Inspector",
     packages: ["@modelcontextprotocol/inspector@2.12.0"],
-    options: "`requestTimeout`",
   },
   { name: "mcporter", title: "mcporter", packages: ["mcporter@0.12.3"], options: "`--timeout`" },
   { name: "ai_sdk", title: "AI SDK", packages: ["@ai-sdk/mcp@2.0.99", "ai@7.0.173"] },

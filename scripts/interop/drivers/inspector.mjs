@@ -7,7 +7,7 @@ const script = "node_modules/@modelcontextprotocol/inspector/clients/launcher/bu
 
 export function connect(server) {
   const config = `${process.cwd()}/${crypto.randomUUID()}.json`;
-  writeFileSync(config, configuration({ ...server, requestTimeout: 120_000 }));
+  writeFileSync(config, configuration(server));
   // The Inspector keeps a catalogue in HOME.
   const env = { ...process.env, HOME: process.cwd(), MCP_INSPECTOR_SECRET_STORE: "memory" };
   const run = (args, options) =>

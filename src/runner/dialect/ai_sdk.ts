@@ -46,9 +46,9 @@ function toolResult({ id, name = "", result: { content, isError } }: ModelAnswer
         type: "text",
         text: blockText(block, "omitted: a tool result can contain only text and images"),
       }
-      : { type: "media", data: image.data, mediaType: image.mimeType };
+      : { type: "file", data: { type: "data", data: image.data }, mediaType: image.mimeType };
   });
-  const hasImage = parts.some(({ type }) => type === "media");
+  const hasImage = parts.some(({ type }) => type === "file");
   const text = parts.map(({ text }) => text ?? "").join("\n");
   return {
     type: "tool-result",

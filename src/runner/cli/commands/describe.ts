@@ -1,4 +1,4 @@
-import { apis, definitionsFor } from "../../schema/definitions/apis.ts";
+import { apiOf, definitionFormats, definitionsFor } from "../../schema/definitions/apis.ts";
 import type { ToolDefinition } from "../../registry/define.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import type { ToolList } from "../../registry/tool_list.ts";
@@ -18,7 +18,7 @@ export const describeCommand: Command = async (line, operands, process) => {
   if (name === undefined) {
     throw new UsageError("Missing tool name. Usage: toolcall describe NAME");
   }
-  const format = readFormat(line, ["text", "json", ...apis]);
+  const format = readFormat(line, ["text", "json", ...definitionFormats]);
   const { root } = configPlace(line);
   const catalogue = { line, tool: name };
   const { tool, names } = await useCatalogue(catalogue, process, async (registry) => {
@@ -30,7 +30,7 @@ export const describeCommand: Command = async (line, operands, process) => {
     await writeAll(stdout, toolPage(tool, layoutFor(stdout), await timeLimitOf(tool, entries)));
     return 0;
   }
-  const data = format === "json" ? tool : definitionsFor(format, [tool], names)[0]!.value;
+  const data = format === "json" ? tool : definitionsFor(apiOf(format), [tool], names)[0]!.value;
   await writeAll(stdout, `${JSON.stringify(data)}\n`);
   return 0;
 };

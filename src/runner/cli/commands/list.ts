@@ -1,5 +1,11 @@
 import { wrap } from "../../../base/terminal/wrap.ts";
-import { apis, asToolList, definitionsFor } from "../../schema/definitions/apis.ts";
+import {
+  type Api,
+  apiOf,
+  asToolList,
+  definitionFormats,
+  definitionsFor,
+} from "../../schema/definitions/apis.ts";
 import { lint, type LintFinding } from "../../schema/definitions/lint.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import { useCatalogue } from "../catalogue/catalogue.ts";
@@ -15,7 +21,7 @@ import { type Cell, tableLines } from "../print/table.ts";
 /** `toolcall list [NAME…]`: the catalogue, or part of it, as a table or for programs. */
 export const listCommand: Command = async (line, operands, process) => {
   const isLint = line.options.has("lint");
-  const format = readFormat(line, ["text", "json", ...(isLint ? [] : apis)]);
+  const format = readFormat(line, ["text", "json", ...(isLint ? [] : definitionFormats)]);
   const choice = parseListFilter(line.options);
   const { root } = configPlace(line);
   const { tools, names } = await useCatalogue({ line }, process, async (registry) => {
@@ -39,10 +45,18 @@ export const listCommand: Command = async (line, operands, process) => {
     await writeAll(stdout, formatTable(tools, layoutFor(stdout)));
     return 0;
   }
-  const data = format === "json" ? tools : asToolList(format, definitionsFor(format, tools, names));
+  const data = format === "json" ? tools : toolList(apiOf(format), tools, names);
   await writeAll(stdout, `${JSON.stringify(data)}\n`);
   return 0;
 };
+
+function toolList(
+  api: Api,
+  tools: readonly ToolMetadata[],
+  names: ReadonlyMap<string, string>,
+): unknown {
+  return asToolList(api, definitionsFor(api, tools, names));
+}
 
 function describeNothingFound(words: string, names: readonly string[]): string {
   if (words === "") return "No tool was selected";

@@ -21,7 +21,8 @@ export interface CommandPage {
 
 const RESULT_FORMATS = "mcp|same|text|openai|responses|anthropic|gemini|bedrock|mistral|ollama|" +
   "ai-sdk|langchain|function-call";
-const DEFINITION_FORMATS = "text|json|mcp|openai|responses|anthropic|gemini|bedrock|ai-sdk";
+const DEFINITION_FORMATS = "text|json|mcp|openai|responses|anthropic|gemini|bedrock|mistral|" +
+  "cohere|ollama|ai-sdk|langchain";
 
 /** The pages by the names of the commands, in the order of the help. */
 export const commandPages: Readonly<Record<string, CommandPage>> = {

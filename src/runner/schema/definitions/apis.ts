@@ -16,6 +16,20 @@ export const apis = [
 /** One of {@link apis}. */
 export type Api = (typeof apis)[number];
 
+/** The formats of definitions. The last four take those of OpenAI. */
+export const definitionFormats = [
+  ...apis,
+  ...["mistral", "cohere", "ollama", "langchain"] as const,
+];
+
+/** One of {@link definitionFormats}. */
+type DefinitionFormat = (typeof definitionFormats)[number];
+
+/** The API whose definitions a format prints. */
+export function apiOf(format: DefinitionFormat): Api {
+  return apis.find((api) => api === format) ?? "openai";
+}
+
 const forms: Readonly<Record<Exclude<Api, "mcp">, (tool: ToolToDefine) => ApiDefinition>> = {
   openai: toOpenAi,
   responses: toResponses,

@@ -210,7 +210,7 @@ Deno.test("dialects > an image goes where the API has a place for it", async () 
   expect(await parts({ toolUse: { toolUseId: "1", name: "Read", input } }))
     .toContain(`{"image":{"format":"png","source":{"bytes":"${PIXEL}"}}}`);
   expect(await parts({ type: "tool-call", toolCallId: "1", toolName: "Read", input }))
-    .toContain(`{"type":"media","data":"${PIXEL}","mediaType":"image/png"}`);
+    .toContain(`{"type":"file","data":{"type":"data","data":"${PIXEL}"},"mediaType":"image/png"}`);
 });
 
 const malformed: [name: string, message: unknown, says: string][] = [
