@@ -2,7 +2,7 @@
 
 /** A client. */
 export interface Client {
-  /** The name for `--client`, which is the name of its file in `drivers/` too. */
+  /** The name for `--client`, which is the name of its file in `node/` too. */
   name: string;
   /** The name for readers. */
   title: string;

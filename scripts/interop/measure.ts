@@ -42,7 +42,8 @@ const PROCESS_MS = 200_000;
 
 const LONG: CellName = "90-second call";
 const QUICK = CELLS.filter((name) => name !== LONG);
-const sources = new URL("./", import.meta.url);
+/** The programs for Node, which deno.json excludes: only npm has their packages. */
+const sources = new URL("node/", import.meta.url);
 
 /**
  * Measures each client with `executable` and, where a cell fails, with the reference server. Files
@@ -146,16 +147,12 @@ class Measured {
     const files = join(place, "files");
     Deno.mkdirSync(files, { recursive: true });
     const server = name === "toolcall" ? toolcallServer(executable, files) : reference;
-    const drivers = new URL("drivers/", sources);
-    const copies: [from: URL, to: string][] = [
-      [new URL("run_client.mjs", sources), "run_client.mjs"],
-      [new URL("tee_server.mjs", sources), "tee_server.mjs"],
-      [new URL("results.mjs", drivers), "results.mjs"],
-      [new URL("command.mjs", drivers), "command.mjs"],
-      [new URL(`${this.client.name}.mjs`, drivers), "driver.mjs"],
-    ];
+    const copies = ["run_client", "tee_server", "results", "command", this.client.name];
     // Node looks for packages beside the file that imports them.
-    for (const [from, to] of copies) Deno.copyFileSync(from, join(place, to));
+    for (const file of copies) {
+      const to = file === this.client.name ? "driver" : file;
+      Deno.copyFileSync(new URL(`${file}.mjs`, sources), join(place, `${to}.mjs`));
+    }
     Deno.symlinkSync(modules, join(place, "node_modules"));
     const env = environmentFor();
     const { PATH = "", HOME = "" } = env;
