@@ -1,5 +1,6 @@
 /** The rows of searches in a large tree, beside ripgrep itself. */
 import { globCall, grepCall, smallDirectory, toolcall } from "./calls.ts";
+import { writeLandlocked } from "./landlocked.ts";
 import { timeOf } from "./processes.ts";
 import { atMost, type Row, type Section } from "./rows.ts";
 import type { Workspace } from "./workspace.ts";
@@ -29,9 +30,16 @@ export function searchSection(workspace: Workspace): Section {
     to: sortedIn(many),
     group: "search" as const,
   };
+  // The kernel looks up each file that a restricted ripgrep opens, and nothing can save that.
+  const restricted = {
+    name: "rg-landlock",
+    of: restrictedIn(many),
+    to: `rg in ${many}`,
+    group: "search" as const,
+  };
   return {
     rounds: 20,
-    rows: [...rows, sorted],
+    rows: [...rows, sorted, restricted],
     subjects: subjectsFor(workspace, { files: FILES, bytes: BYTES }),
   };
 }
@@ -46,6 +54,7 @@ export function treeSection(workspace: Workspace, files: number): Section {
   };
 }
 
+const restrictedIn = (many: string) => `rg restricted by Landlock, in ${many}`;
 const sortedIn = (many: string) => `rg --files --sortr=modified in ${many}`;
 
 function searchRows({ name, files }: { name: string; files: number }): Omit<Row, "group">[] {
@@ -80,12 +89,19 @@ function subjectsFor(
     };
   const ripgrep = (...args: string[]) => async () =>
     timeOf({ command: [await workspace.part("rg"), ...args, await tree()] });
+  const restricted = async () => {
+    const [directory, program] = [await tree(), await workspace.part("rg")];
+    const file = `${workspace.directory}/landlocked-${files}`;
+    writeLandlocked(file, { directory, program });
+    return timeOf({ command: [file, program, "--files-with-matches", "needle", directory] });
+  };
   const tree = () => workspace.tree(files, bytes);
   const small = () => smallDirectory(workspace);
   const tools = [["Grep", grepCall], ["Glob", globCall]] as const;
   return {
     [`rg in ${many}`]: ripgrep("--files-with-matches", "needle"),
     [`rg --files in ${many}`]: ripgrep("--files"),
+    [restrictedIn(many)]: restricted,
     [sortedIn(many)]: ripgrep("--files", "--sortr=modified"),
     ...Object.fromEntries(tools.flatMap(([name, tool]) => [
       [`${name} of ${many}, scoped`, search(tool, tree, true)],
