@@ -21,7 +21,9 @@ const PATH_NAME = /(^|_)(path|file|dir|directory|cwd|folder)s?$/i;
 
 /** The parameters of `completion/complete`. */
 export interface CompleteParams {
+  /** The prompt, the resource template or the tool that has the argument. */
   ref: Record<string, unknown>;
+  /** The argument, and the beginning of its value. */
   argument: { name: string; value: string };
 }
 

@@ -24,7 +24,9 @@ const MAX_PLACES = 100;
 
 /** One request about resources. */
 export interface ResourceRequest {
+  /** The parts of the server that all connections share. */
   shared: ServerContext;
+  /** The request, as the MCP package describes it. */
   request: RequestContext;
   /** Returns the flags of the connection, or rejects with a `CallError`. */
   flags: () => Promise<ConnectionFlags>;
