@@ -232,9 +232,9 @@ static int has_no_configuration(const struct variables *given) {
   facts found;
   if (!is_absent(look(AT_FDCWD, "toolcall.json", AT_SYMLINK_NOFOLLOW, &found))) return 0;
   if (is_absolute(given->xdg_config)) {
-    put(put(path, given->xdg_config), "/toolcall/toolcall.json");
+    put(put(path, given->xdg_config), "/toolcall");
   } else if (is_absolute(given->home)) {
-    put(put(path, given->home), "/.config/toolcall/toolcall.json");
+    put(put(path, given->home), "/.config/toolcall");
   } else {
     return 0;
   }

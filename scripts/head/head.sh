@@ -137,8 +137,8 @@ start() {
   # For a shell it is cheap to see that there is no configuration, for the program it is not.
   # What it says holds for this very process.
   case ${XDG_CONFIG_HOME-} in
-    /*) tc_own=$XDG_CONFIG_HOME/toolcall/toolcall.json ;;
-    *) tc_own=${HOME-}/.config/toolcall/toolcall.json ;;
+    /*) tc_own=$XDG_CONFIG_HOME/toolcall ;;
+    *) tc_own=${HOME-}/.config/toolcall ;;
   esac
   unset TOOLCALL_NO_CONFIG TOOLCALL_SHORT_LOG
   if [ ! -e toolcall.json ] && [ ! -L toolcall.json ] && [ ! -e "$tc_own" ] && [ ! -L "$tc_own" ]; then

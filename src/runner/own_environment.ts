@@ -17,6 +17,8 @@ const VARIABLES = {
   readsProgress: "TOOLCALL_PROGRESS",
   /** Set by a process of this program: it reads from the child's output what a tool prints. */
   readsPrints: "TOOLCALL_PRINTS",
+  /** Set by `try`: the child notes what the runtime refuses a tool of a tools directory. */
+  tracesRefusals: "TOOLCALL_TRACE",
   /** Set by `--wall`: the sandbox layer around this process. Every process inside inherits it. */
   wall: "TOOLCALL_WALL",
 } as const;

@@ -81,6 +81,15 @@ export class SystemFile implements Disposable {
     return Deno.build.os === "linux" ? Deno.readLinkSync(link) : undefined;
   }
 
+  /**
+   * The path of an entry of this open directory, whatever the path of the directory leads to by now.
+   * Systems other than Linux have no such path, so it is the usual one there.
+   */
+  entry(name: string): string {
+    const isLinux = Deno.build.os === "linux";
+    return `${isLinux ? `/proc/self/fd/${this.#descriptor}` : this.#path}/${name}`;
+  }
+
   /** Fills a part of the buffer; returns the number of bytes, or `null` at the end. */
   readSync(buffer: Uint8Array<ArrayBuffer>): number | null {
     return this.#calls.read(this.#descriptor, buffer) || null;

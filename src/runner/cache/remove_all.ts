@@ -55,6 +55,9 @@ function removeVersions(directory: string, running: string, result: Removal): vo
   for (const { name, isFile } of Deno.readDirSync(directory)) {
     if (isFile && OWN_FILE.test(name)) Deno.removeSync(`${directory}/${name}`);
   }
+  // The compiled tools of the user's tools directory.
+  const tools = `${directory}/tools`;
+  if (isOwnDirectory(tools)) Deno.removeSync(tools, { recursive: true });
   if ([...Deno.readDirSync(directory)].length === 0) removeDirectory(directory, result, false);
 }
 

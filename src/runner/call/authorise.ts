@@ -1,11 +1,12 @@
 import { pathRules } from "../../base/fs/path_rules.ts";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
-import type { Permission, ToolDefinition } from "../registry/define.ts";
+import type { Permission } from "../registry/define.ts";
+import { asDirectoryTool } from "../registry/tool_module.ts";
 import type { SettingValues } from "../registry/services.ts";
 import { denialText } from "../sandbox/policy/denial_text.ts";
 import { decide } from "../sandbox/policy/grants.ts";
-import type { FileToWrite } from "../sandbox/executors/executor.ts";
+import type { Executor, FileToWrite } from "../sandbox/executors/executor.ts";
 import { hasFileSandbox } from "../sandbox/executors/executor_for.ts";
 import { isKernelPath, realPath } from "../sandbox/policy/paths.ts";
 import { type Mode, type Plan, planConfinement, usesLandlock } from "../sandbox/plan.ts";
@@ -13,12 +14,22 @@ import type { RegisteredTool } from "../registry/registered_tool.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
 import type { CallOptions, Prepared } from "./call.ts";
 
-/** Returns the permissions that a call needs. Throws `invalid_arguments` if its tool refuses them. */
-export function needsOf(
-  { name, permissions }: ToolDefinition,
+/**
+ * Returns the permissions that a call needs. `executor` runs the call, if it is open already. Throws
+ * `invalid_arguments` if its tool refuses them.
+ */
+export async function needsOf(
+  tool: RegisteredTool,
   args: Record<string, unknown>,
-  { cwd, values }: { cwd: string; values: SettingValues },
-): Permission[] {
+  { cwd, values = {}, executor }: {
+    cwd: string;
+    values?: SettingValues;
+    executor?: Executor | undefined;
+  },
+): Promise<Permission[]> {
+  const own = asDirectoryTool(tool);
+  if (own !== undefined) return await own.needs(args, cwd, executor?.ask);
+  const { name, permissions } = await tool.load();
   try {
     return permissions.needs(args, cwd, values);
   } catch (error) {

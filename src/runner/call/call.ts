@@ -73,6 +73,8 @@ export interface CallOptions {
   program: Program;
   /** The catalogue. */
   registry: Registry;
+  /** The problems of files of the tools directory. A listing prints them. */
+  problems?: readonly string[];
   /** The permissions that the flags grant. */
   grants: Grants;
   /** The working directory, a real path: relative paths are resolved against it. */

@@ -65,6 +65,7 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
   try {
     const prepared = await prepareCall(call, options, {
       ...{ stop, resources, repairs },
+      opened: () => executor,
       async onFound(tool, plan) {
         const { bounded, helper, sideEffect } = tool.metadata;
         const isQuick = bounded === true || helper !== undefined;
@@ -110,17 +111,19 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
  * Does everything that comes before running a call: finds the tool, validates the arguments, asks
  * the flags, and plans where the call runs. `stop` is aborted when the call is cancelled,
  * `resources` takes what to close when the call is over, and `repairs` takes the repairs of the
- * arguments. `onFound` gets the tool and the plan for a call of it that needs no host. Throws
+ * arguments. `onFound` gets the tool and the plan for a call of it that needs no host. `opened`
+ * returns the executor if it is open already. Throws
  * {@link CallError}, but not if the flags refuse the call.
  */
 export async function prepareCall(
   call: ToolCall,
   options: CallOptions,
-  { stop, resources, repairs, onFound }: {
+  { stop, resources, repairs, onFound, opened }: {
     stop: AbortController;
     resources: DisposableStack;
     repairs: Repair[];
     onFound?(tool: RegisteredTool, plan: Plan): Promise<void>;
+    opened?(): Executor | undefined;
   },
 ): Promise<Prepared> {
   const { onPhase, onStep } = options.listeners;
@@ -154,7 +157,8 @@ export async function prepareCall(
   const values = metadata.uses?.includes("settings")
     ? await serve("settings.values", []) as SettingValues
     : {};
-  const needs = needsOf(definition, call.arguments, { cwd: options.cwd, values });
+  const running = { cwd: options.cwd, values, executor: opened?.() };
+  const needs = await needsOf(tool, call.arguments, running);
   const authorised = await authorise(needs, options);
   const plan = await planFor(tool, options, { args: call.arguments, ...authorised });
   const prepared = { tool, definition, args: call.arguments, serve, plan, ...authorised };

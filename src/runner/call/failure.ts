@@ -37,6 +37,8 @@ export interface CallResult {
     "toolcall/task"?: { id: string; timeoutMs: number; outputFile: string };
     /** The command lines of the programs that still ran when the command ended, and were ended. */
     "toolcall/ended"?: readonly string[];
+    /** The accesses that the runtime refused the tool, if `try` runs it. */
+    "toolcall/undeclared"?: readonly string[];
     /** The repairs of the call, in order. */
     "toolcall/repaired"?: readonly Repair[];
     /** The arguments that the tool accepts but does not use. */

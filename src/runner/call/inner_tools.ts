@@ -5,6 +5,7 @@ import { couldRun, type RegisteredTool, type ToolMetadata } from "../registry/re
 import type { InnerTool, ModelApiName, SettingValues } from "../registry/services.ts";
 import { callersEnvironment } from "../sandbox/executors/environment.ts";
 import { decide, type Grants } from "../sandbox/policy/grants.ts";
+import { needsOf } from "./authorise.ts";
 import type { CallOptions } from "./call.ts";
 import { withServers } from "./servers.ts";
 import { HARMLESS_EFFECTS } from "./run.ts";
@@ -60,18 +61,17 @@ async function mayBeGranted(
   { grants, cwd }: CallOptions,
   values: SettingValues,
 ): Promise<boolean> {
-  const { examples, permissions } = await tool.load();
+  const { examples } = await tool.load();
   if (examples.length === 0) return true;
-  return examples.some(({ input }) => {
+  for (const { input } of examples) {
     const args = structuredClone(input);
     tool.validate(args);
     try {
-      return permissions.needs(args, cwd, values).every((need) => isOpen(need, grants));
-    } catch {
-      // Some examples show a call that fails.
-      return false;
-    }
-  });
+      const needs = await needsOf(tool, args, { cwd, values });
+      if (needs.every((need) => isOpen(need, grants))) return true;
+    } catch { /* Some examples show a call that fails. */ }
+  }
+  return false;
 }
 
 /** Whether the flags grant the need, or, for a path or host, any need of its kind. */

@@ -6,10 +6,10 @@ import type { CallOptions, IncomingCall } from "./call.ts";
 
 /** Whether the calls of a tool only read files, end by themselves, and need nothing else. */
 export function isReaderTool(
-  { bounded, sideEffect, permissionKinds, uses, helper, simple, rateLimit }: ToolMetadata,
+  { bounded, sideEffect, permissionKinds, uses, helper, simple, rateLimit, file }: ToolMetadata,
 ): boolean {
   return bounded === true && sideEffect === "read_only" && uses === undefined &&
-    helper === undefined && simple !== true && rateLimit === undefined &&
+    helper === undefined && simple !== true && file === undefined && rateLimit === undefined &&
     permissionKinds.join() === "read";
 }
 

@@ -1,8 +1,12 @@
 import { pathRules } from "../../base/fs/path_rules.ts";
 import { UsageError } from "../../base/errors.ts";
-import { configFiles, configPlace, workingDirectory } from "../config/config_files.ts";
-import type { CallOptions, Listeners } from "../call/call.ts";
-import { STOP_SIGNALS } from "../call/cancel.ts";
+import {
+  configFiles,
+  configPlace,
+  toolsDirectory,
+  workingDirectory,
+} from "../config/config_files.ts";
+import type { CallOptions } from "../call/call.ts";
 import { Servers } from "../call/servers.ts";
 import { quote } from "../../base/text/quote.ts";
 import { Registry } from "../registry/registry.ts";
@@ -11,15 +15,11 @@ import { type Grants, isUnrestricted, realScopes } from "../sandbox/policy/grant
 import { protectInstallation } from "../sandbox/policy/own_paths.ts";
 import { realPathIfAny, untrustedLink } from "../sandbox/policy/paths.ts";
 import type { Scope } from "../sandbox/policy/scope.ts";
-import { limitPrints, printLine, progressLine } from "../sandbox/executors/prints.ts";
 import { usualStateDirectory } from "../state/state_directory.ts";
 import type { CommandLine, Process } from "./command.ts";
 import type { ToolConfiguration } from "./catalogue/tool_filter.ts";
-import { writeAll } from "./streams.ts";
-import { isSetByParent, ownVariable } from "../own_environment.ts";
-
-/** The interval at which a subprocess checks that its parent still runs, in milliseconds. */
-const LOOK_MS = 500;
+import { listenersOf } from "./process_listeners.ts";
+import { ownVariable } from "../own_environment.ts";
 
 /** The flags that leave out tools. */
 const SELECTING = ["bundle", "tools", "no-tools"];
@@ -52,9 +52,11 @@ export async function readCallOptions(
     }),
   };
   const given = { ...real, ...audit };
+  const place = configPlace(line, here);
+  const tools = isConfigured ? toolsDirectory(place, line.options.get("tools-dir")) : undefined;
   const grants = isUnrestricted(given) ? given : protectInstallation(given, {
     ...process.program,
-    state: stateDir ?? usualStateDirectory(),
+    ...{ state: stateDir ?? usualStateDirectory(), tools },
   });
   const unconfinedRun = line.options.has("unconfined-run");
   const [limits, ask] = [line.options.get("limit"), line.options.get("ask")];
@@ -64,10 +66,13 @@ export async function readCallOptions(
       "--limit needs the Linux sandbox; it has no effect with -A alone or --unconfined-run",
     );
   }
-  const place = configPlace(line, here);
   const [parent, { telemetry }] = [ownVariable("parent"), process];
   const [registry, cwd] = [new Registry(process.entries), place.root];
   const hasFiles = configFiles(place).length > 0;
+  const problems = tools === undefined
+    ? []
+    : await (await import("../tools_directory/tools_directory.ts"))
+      .addToolsDirectory(registry, { path: tools, grants, program: process.program });
   const isSaid = SELECTING.some((name) => line.options.has(name)) || hasFiles;
   const { bundle, ...said } = isSaid && isConfigured
     ? (await import("./catalogue/tool_filter.ts")).applyConfiguration(registry, {
@@ -80,7 +85,7 @@ export async function readCallOptions(
   const directory = stateDir === undefined ? {} : { stateDir };
   const session = line.options.get("session") ?? `in ${cwd}`;
   const options: CallOptions = {
-    ...{ registry, ...said },
+    ...{ registry, problems, ...said },
     grants,
     cwd,
     program: process.program,
@@ -92,7 +97,7 @@ export async function readCallOptions(
     ...((log ?? telemetry) && (await import("./caller_trace.ts")).callerTrace()),
     ...(telemetry && { telemetry }),
     flags: line.flags,
-    listeners: { cancelSignal: cancelSignal(parent), ...reportsTo(process.stdout, parent) },
+    listeners: listenersOf(process.stdout),
     ...{ ...directory, session },
     servers: new Servers({
       ...{ ...directory, root: cwd, environment: callersEnvironment, grants },
@@ -111,41 +116,6 @@ export async function readCallOptions(
     await (await import("./catalogue/bundle.ts")).useBundle(bundle, options, line);
   }
   return options;
-}
-
-/**
- * Returns the function {@link Listeners.cancelSignal}. `parent` is the process of this program that
- * the call must not outlive, if there is one.
- */
-function cancelSignal(parent: string | undefined): () => AbortSignal {
-  let controller: AbortController | undefined;
-  return () => {
-    if (controller !== undefined) return controller.signal;
-    const { signal } = controller = new AbortController();
-    const cancel = () => controller!.abort();
-    STOP_SIGNALS.forEach((name) => Deno.addSignalListener(name, cancel));
-    if (parent !== undefined) {
-      const look = () => String(Deno.ppid) === parent || cancel();
-      Deno.unrefTimer(setInterval(look, LOOK_MS));
-    }
-    return signal;
-  };
-}
-
-/** The caller of this process may read progress and prints from stdout, before the result. */
-function reportsTo(
-  stdout: Process["stdout"],
-  parent: string | undefined,
-): Pick<Listeners, "onProgress" | "onPrint"> {
-  if (parent === undefined) return {};
-  return {
-    ...(isSetByParent("readsProgress") && {
-      onProgress: (line: string) => void writeAll(stdout, progressLine(line)),
-    }),
-    ...(isSetByParent("readsPrints") && {
-      onPrint: limitPrints((print) => void writeAll(stdout, printLine(print))),
-    }),
-  };
 }
 
 /** The grants of flags with real paths and hosts in their one form. Throws {@link UsageError}. */

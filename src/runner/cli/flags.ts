@@ -161,6 +161,14 @@ export const flags: readonly Flag[] = [
     help: "The configuration file (default: toolcall.json of the root directory, and your own)",
   },
   {
+    name: "tools-dir",
+    isOnce: true,
+    commands: [...CATALOGUE_COMMANDS, "doctor", "new", "try"],
+    metavar: "DIR",
+    help:
+      "The directory of your tools in TypeScript (default: toolcall/tools of your configuration)",
+  },
+  {
     name: "session",
     commands: CALL_COMMANDS,
     metavar: "NAME",
@@ -226,6 +234,16 @@ export const flags: readonly Flag[] = [
     commands: ["tasks"],
     metavar: "TIME",
     help: "The time limit of tasks wait, such as 500ms, 30s or 5m (default: none)",
+  },
+  {
+    name: "command",
+    commands: ["new"],
+    help: "Add a command tool to the configuration (default)",
+  },
+  {
+    name: "typescript",
+    commands: ["new"],
+    help: "Write a tool in TypeScript into your tools directory, with types for the editor",
   },
   {
     name: "user",

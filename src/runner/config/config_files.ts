@@ -72,6 +72,22 @@ export function ownConfigFile({ variable }: Pick<ConfigPlace, "variable">): stri
   return isAbsolute(home ?? "") ? `${home}/.config/toolcall/toolcall.json` : undefined;
 }
 
+/** The user's own tools directory, whether it exists or not. Undefined without a home directory. */
+export function ownToolsDirectory(place: Pick<ConfigPlace, "variable">): string | undefined {
+  return ownConfigFile(place)?.replace(/toolcall\.json$/, "tools");
+}
+
+/**
+ * The tools directory: the one that was named, or the user's own if it exists. If a configuration
+ * file was named, only a directory that was named counts.
+ */
+export function toolsDirectory(place: ConfigPlace, named: string | undefined): string | undefined {
+  if (named !== undefined) return pathRules.resolve(Deno.cwd(), named);
+  if (place.isEmpty || place.file !== undefined) return undefined;
+  const own = ownToolsDirectory(place);
+  return own !== undefined && isFound(own) ? own : undefined;
+}
+
 /** The places of the files, as a message names them. */
 export function usualPlaces({ root }: Pick<ConfigPlace, "root">): string {
   return `"${root}/toolcall.json", the user's own toolcall/toolcall.json, or the file of --config=FILE`;

@@ -27,6 +27,8 @@ export type ToolMetadata =
     outputSchema?: Record<string, unknown>;
     /** The kinds of permission it can ever use. */
     permissionKinds: ToolDefinition["permissions"]["kinds"];
+    /** The file that has the tool, if it is one of a tools directory. */
+    file?: string;
     /** The kinds that its examples need, each combination once. A call needs all kinds of one. */
     permissionSets?: readonly (readonly PermissionKind[])[];
   };

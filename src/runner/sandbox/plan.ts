@@ -60,7 +60,7 @@ interface PlanOptions {
 export type PlannedTool =
   & Pick<
     ToolMetadata,
-    "permissionKinds" | "uses" | "bounded" | "simple" | "helper"
+    "permissionKinds" | "uses" | "bounded" | "simple" | "helper" | "file"
   >
   & Pick<RegisteredTool, "module">;
 
@@ -87,17 +87,20 @@ export function planConfinement(tool: PlannedTool, options: PlanOptions): Plan {
   const helping: Helping = tool.helper === undefined ? {} : { helper: tool.helper };
   if (mode === "embedded") return { executor: "worker", kinds, landlock: false };
   const landlock = usesLandlock(tool, options) && options.hasLandlock;
+  const isOwn = tool.file !== undefined;
   if (mode === "long_lived") {
     if (tool.uses !== undefined) return { executor: "pooled_worker", kinds, landlock: false };
-    const isPooled = !kinds.includes("run") && (isOpen || landlock && endsByItself(tool, kinds));
+    // A kept Worker would keep what the code of a tools directory did to it.
+    const isPooled = !isOwn && !kinds.includes("run") &&
+      (isOpen || landlock && endsByItself(tool, kinds));
     if (isPooled) return { executor: "pooled_worker", kinds, landlock: !isOpen, ...helping };
     // The kernel's restrictions are for good, so this process cannot take them on for a call.
     const inside = planConfinement(tool, { ...options, mode: "one_call" });
     return { executor: kinds.includes("run") ? "kept_process" : "subprocess", inside };
   }
   if (kinds.includes("run")) return { executor: "programs", sandboxed: !isOpen && !unconfinedRun };
-  // A tool that is a plain function gets what it declares and nothing more, under every flag.
-  if (isOpen && tool.simple !== true) return { executor: "in_process", ...helping };
+  // A plain function, and a tool of a tools directory, get only what they declare under every flag.
+  if (isOpen && tool.simple !== true && !isOwn) return { executor: "in_process", ...helping };
   return landlock && endsByItself(tool, kinds)
     ? { executor: "sandboxed_in_process", kinds, ...helping }
     : { executor: "worker", kinds, landlock, ...helping };
@@ -111,8 +114,8 @@ export function usesLandlock(
   tool: PlannedTool,
   options: Omit<PlanOptions, "hasLandlock">,
 ): boolean {
-  const { permissionKinds, uses, simple } = tool;
-  const isOpen = isUnrestricted(options.grants) &&
+  const { permissionKinds, uses, simple, file } = tool;
+  const isOpen = isUnrestricted(options.grants) && file === undefined &&
     (simple !== true || options.mode === "long_lived");
   return options.isBundled && uses === undefined && !isOpen &&
     !permissionKinds.some((kind) => kind === "run" || kind === "mcp") &&
@@ -132,7 +135,9 @@ function reachesHost(
 /**
  * Whether calls of the tool end without being stopped, and Landlock restricts all that they use.
  */
-function endsByItself({ bounded, helper }: PlannedTool, kinds: Kinds): boolean {
+function endsByItself({ bounded, helper, file }: PlannedTool, kinds: Kinds): boolean {
+  // Nobody has checked what the code of a tools directory says about itself.
+  if (file !== undefined) return false;
   // A tool with a helper ends with it, and the helper can always be killed.
   return (bounded === true || helper !== undefined) &&
     kinds.every((kind) => kind === "read" || kind === "write");

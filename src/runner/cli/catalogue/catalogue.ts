@@ -49,8 +49,9 @@ export async function useCatalogue<T>(
 ): Promise<T> {
   const options = await readCallOptions(line, process);
   try {
-    if (tool === undefined) await warn(await withServers(options), process);
-    else await withServerOf(tool, options, new AbortController());
+    if (tool === undefined) {
+      await warn([...options.problems ?? [], ...await withServers(options)], process);
+    } else await withServerOf(tool, options, new AbortController());
     return await use(options.registry);
   } finally {
     await options.servers.closeAll();

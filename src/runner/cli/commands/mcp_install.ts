@@ -17,7 +17,7 @@ import { UsageError } from "../../../base/errors.ts";
 import { ownVariable } from "../../own_environment.ts";
 
 /** The options whose value is a path. */
-const PATHS = ["root", "state-dir", "config", "audit"];
+const PATHS = ["root", "state-dir", "config", "tools-dir", "audit"];
 
 /** The flags that select tools. */
 const SELECTING = ["bundle", "tools", "no-tools"];

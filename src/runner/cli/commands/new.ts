@@ -1,17 +1,19 @@
 import { UsageError } from "../../../base/errors.ts";
+import { pathRules } from "../../../base/fs/path_rules.ts";
 import { pointerOf, valueAt } from "../../../base/json/json_pointer.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { quote, quotePath } from "../../../base/text/quote.ts";
 import type { CommandConfig } from "../../command_tools/command_config.ts";
 import { parseTemplate } from "../../command_tools/template.ts";
+import { configPlace, ownToolsDirectory } from "../../config/config_files.ts";
 import { editConfig, readConfigured } from "../../config/edit_config.ts";
 import { Registry } from "../../registry/registry.ts";
 import type { Json } from "../../registry/services.ts";
-import type { Command } from "../command.ts";
+import { type Command, type CommandLine, type Process, refuseOperands } from "../command.ts";
 import { chosenPlace } from "../config_key.ts";
 import { writeAll } from "../streams.ts";
 
-const USAGE = "Usage: toolcall new NAME [-- PROGRAM ARGUMENT…]";
+const USAGE = "Usage: toolcall new NAME [--typescript | -- PROGRAM ARGUMENT…]";
 
 /** The tool of a call without a program: it works on every machine. */
 const SAMPLE: CommandConfig = {
@@ -33,10 +35,21 @@ const SAMPLE: CommandConfig = {
   ],
 };
 
-/** `toolcall new NAME [-- PROGRAM ARGUMENT…]`: adds a command tool to a configuration file. */
+/**
+ * `toolcall new NAME [-- PROGRAM ARGUMENT…]`: adds a command tool to a configuration file. With
+ * `--typescript` it writes a tool into the tools directory.
+ */
 export const newCommand: Command = async (line, operands, process) => {
   const [name, ...run] = operands;
   if (name === undefined || name === "") throw new UsageError(`Missing tool name. ${USAGE}`);
+  if (line.options.has("typescript")) {
+    refuseOperands(operands, 1);
+    if (line.options.has("command")) throw new UsageError(`--command or --typescript? ${USAGE}`);
+    refuseBuiltIn(name, process);
+    const text = await writeTypeScript(name, line);
+    await writeAll(process.stdout, escapeControls(text));
+    return 0;
+  }
   const place = chosenPlace(line);
   const taken = readConfigured("/commands", place)
     .find(({ value }) => valueAt(value, [name]) !== undefined);
@@ -44,9 +57,7 @@ export const newCommand: Command = async (line, operands, process) => {
     const file = quotePath(taken.file);
     throw new UsageError(`Cannot add ${quote(name)}: ${file} has it already; choose another name`);
   }
-  if (new Registry(process.entries).has(name)) {
-    throw new UsageError(`Cannot add ${quote(name)}: a built-in tool has it; choose another name`);
-  }
+  refuseBuiltIn(name, process);
   const entry = run.length === 0 ? SAMPLE : entryOf(run as [string, ...string[]]);
   try {
     const { file } = await editConfig(
@@ -64,6 +75,28 @@ export const newCommand: Command = async (line, operands, process) => {
     return 1;
   }
 };
+
+function refuseBuiltIn(name: string, { entries }: Process): void {
+  if (!new Registry(entries).has(name)) return;
+  throw new UsageError(`Cannot add ${quote(name)}: a built-in tool has it; choose another name`);
+}
+
+/** Writes a tool into the directory of `--tools-dir`, or the user's own. Returns what to print. */
+async function writeTypeScript(name: string, line: CommandLine): Promise<string> {
+  const place = configPlace(line);
+  const given = line.options.get("tools-dir");
+  const directory = given === undefined
+    ? ownToolsDirectory(place)
+    : pathRules.resolve(Deno.cwd(), given);
+  if (directory === undefined) {
+    throw new UsageError("Cannot determine your tools directory; name one with --tools-dir=DIR");
+  }
+  const { writeTool } = await import("../../tools_directory/write_tool.ts");
+  const path = writeTool(name, directory);
+  const flag = given === undefined ? "" : ` --tools-dir=${given}`;
+  return `Wrote the tool ${quote(name)} to ${quotePath(path)}\n` +
+    `Run its examples: toolcall try${flag} ${name}\n`;
+}
 
 /** The tool of a command line. Each placeholder becomes an argument. */
 function entryOf(run: readonly [string, ...string[]]): CommandConfig {

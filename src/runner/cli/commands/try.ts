@@ -4,6 +4,7 @@ import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { CallResult } from "../../call/failure.ts";
 import type { Example } from "../../registry/define.ts";
+import { ownEnvironment } from "../../own_environment.ts";
 import { ownCommand, runOwnProcess } from "../../sandbox/executors/own_process.ts";
 import { findTool, useCatalogue } from "../catalogue/catalogue.ts";
 import { type Command, type Process, refuseOperands } from "../command.ts";
@@ -20,11 +21,12 @@ export const tryCommand: Command = async (line, operands, process) => {
   const [name] = operands;
   if (name === undefined) throw new UsageError("Missing tool name. Usage: toolcall try NAME");
   const { root } = configPlace(line);
-  const { examples } = await useCatalogue(
+  const { examples, file } = await useCatalogue(
     { line, tool: name },
     process,
     async (registry) => await withRunnableExamples(await findTool(registry, name), registry, root),
   );
+  const hasTypes = file === undefined || await reportTypes(file, process);
   if (examples.length === 0) {
     await writeAll(
       process.stderr,
@@ -32,19 +34,33 @@ export const tryCommand: Command = async (line, operands, process) => {
     );
     return 1;
   }
-  let failed = 0;
+  let passed = 0;
   for (const example of examples) {
     const flags = [...line.flags, ...example.flags ?? []];
     const result = await callExample(name, { ...example, flags }, process);
     const faults = faultsOf(example, result);
-    if (faults.length > 0) failed++;
+    if (faults.length === 0) passed++;
     const mark = faults.length > 0 ? "failed" : "ok";
-    const lines = [`${mark}: ${example.description}`, ...faults.map((fault) => `  ${fault}`)];
+    const notes = [...faults, ...undeclaredIn(result)];
+    const lines = [`${mark}: ${example.description}`, ...notes.map((note) => `  ${note}`)];
     await writeAll(process.stdout, `${lines.map((each) => escapeControls(each)).join("\n")}\n`);
   }
-  await writeAll(process.stdout, `${examples.length - failed} of ${examples.length} passed\n`);
-  return failed > 0 ? 1 : 0;
+  await writeAll(process.stdout, `${passed} of ${examples.length} passed\n`);
+  return hasTypes && passed === examples.length ? 0 : 1;
 };
+
+/** Prints the type errors of a tool of a tools directory. Returns whether there are none. */
+async function reportTypes(file: string, { stdout, program }: Process): Promise<boolean> {
+  const { checkTypes } = await import("../../tools_directory/check_types.ts");
+  const errors = await checkTypes(file, program);
+  const lines = errors === undefined
+    ? ["skipped: types, because this executable has no type checker"]
+    : errors.length === 0
+    ? ["ok: types"]
+    : ["failed: types", ...errors.map((error) => `  ${error}`)];
+  await writeAll(stdout, `${lines.map((each) => escapeControls(each)).join("\n")}\n`);
+  return errors === undefined || errors.length === 0;
+}
 
 /** Runs an example in another process, whose sandbox this one need not enter. */
 async function callExample(
@@ -55,10 +71,18 @@ async function callExample(
   const [path, ...args] = ownCommand(program);
   const text = await runOwnProcess([path, ...args, "call", ...flags, "--format=mcp"], {
     input: JSON.stringify({ name, arguments: input }),
-    env: {},
+    env: ownEnvironment({ tracesRefusals: String(Deno.pid) }),
     signal: new AbortController().signal,
   });
   return JSON.parse(text);
+}
+
+/** The accesses that a tool of a tools directory does not declare. The runtime refused them. */
+function undeclaredIn({ _meta }: CallResult): string[] {
+  const found = _meta?.["toolcall/undeclared"] ?? _meta?.["toolcall/error"]?.["undeclared"] ?? [];
+  return (found as readonly string[]).map((what) =>
+    `not declared in "permissions", and refused: ${what}`
+  );
 }
 
 /** The differences between a result and what the example expects. */

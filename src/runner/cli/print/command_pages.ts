@@ -96,15 +96,20 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
   },
   new: {
     group: "Tools",
-    summary: "Add a tool that runs a program, without a build",
-    usage: ["NAME [-- PROGRAM ARGUMENT…] [--user]"],
+    summary: "Add a tool of your own, without a build",
+    usage: [
+      "NAME [--command] [-- PROGRAM ARGUMENT…] [--user]",
+      "NAME --typescript [--tools-dir=DIR]",
+    ],
     about: [
       "Adds a command tool to toolcall.json. {path} in an ARGUMENT becomes the argument path of the " +
       "tool. Without PROGRAM, the tool is a sample with two examples.",
       "--user adds it to your own configuration, for all projects.",
+      "--typescript writes a tool in TypeScript into your tools directory, with the types for an editor.",
     ],
     examples: [
       ["toolcall new greet", "Add a sample"],
+      ["toolcall new shout --typescript", "Write a sample in TypeScript"],
       ["toolcall new count_words -- wc -w -- '{path}'", "Add a tool for a program"],
     ],
   },
@@ -116,6 +121,8 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
       "Runs each example in the sandbox of the permissions that the tool declares for it. A program " +
       "that reads more than that fails, and the result names the missing permission. The exit code " +
       "is 1 if an example fails.",
+      "For a tool in TypeScript it also checks the types, and lists each access that the tool tried " +
+      "and does not declare.",
     ],
     examples: [
       ["toolcall new greet && toolcall try greet", "Run the examples of a new tool"],

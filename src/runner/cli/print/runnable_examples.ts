@@ -1,6 +1,7 @@
 import { pathRules } from "../../../base/fs/path_rules.ts";
-import type { Example, ToolDefinition } from "../../registry/define.ts";
-import type { ToolMetadata } from "../../registry/registered_tool.ts";
+import { needsOf } from "../../call/authorise.ts";
+import type { Example } from "../../registry/define.ts";
+import type { RegisteredTool, ToolMetadata } from "../../registry/registered_tool.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { flagWith } from "../../sandbox/policy/scope.ts";
 import { decide } from "../../sandbox/policy/grants.ts";
@@ -18,8 +19,8 @@ export async function withRunnableExamples(
   if (tool.examples.length === 0) return tool;
   const registered = await registry.get(tool.name).load();
   // This also compiles the schema of a tool that the program was not built with.
-  const definition = await registered.load();
-  const examples = tool.examples.map((example) => {
+  await registered.load();
+  const examples = await Promise.all(tool.examples.map(async (example) => {
     const filled: Example = JSON.parse(
       JSON.stringify(example).replaceAll("$ROOT", JSON.stringify(cwd).slice(1, -1))
         .replaceAll("$SERVER", "example.com"),
@@ -27,19 +28,19 @@ export async function withRunnableExamples(
     const args = structuredClone(filled.input);
     // Fills in the defaults, which `needs` reads.
     registered.validate(args);
-    return { ...filled, flags: filled.flags ?? flagsFor(definition, args, cwd) };
-  });
+    return { ...filled, flags: filled.flags ?? await flagsFor(registered, args, cwd) };
+  }));
   return { ...tool, examples };
 }
 
 /** The flags that grant the permissions of a call. Empty if its arguments are invalid. */
-function flagsFor(
-  { permissions }: ToolDefinition,
+async function flagsFor(
+  tool: RegisteredTool,
   args: Record<string, unknown>,
   cwd: string,
-): string[] {
+): Promise<string[]> {
   try {
-    const flags = permissions.needs(args, cwd, {}).map((need) =>
+    const flags = (await needsOf(tool, args, { cwd })).map((need) =>
       "path" in need
         ? flagWith(`--allow-${need.name}`, pathRules.resolve(cwd, need.path))
         : need.name === "net"

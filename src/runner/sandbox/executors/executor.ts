@@ -1,6 +1,7 @@
 import type { CallError } from "../../../base/errors.ts";
 import type { ContentBlock, StructuredOutput, ToolOutput } from "../../../base/content.ts";
 import type { Permission } from "../../registry/define.ts";
+import type { ModuleAnswer, ModuleQuestion } from "../../registry/tool_module.ts";
 import type { Grants } from "../policy/grants.ts";
 import type { PrintLevel, TakePrint } from "./prints.ts";
 
@@ -76,6 +77,8 @@ export interface Executor {
    * has ended may be run again, unless its tool starts programs.
    */
   run(job: Job, options: RunOptions): Promise<ExecutorOutput>;
+  /** Answers a question about the tool of a module, in the thread that runs the call. */
+  ask?(question: ModuleQuestion): Promise<ModuleAnswer>;
   /** Ends the running job at once. */
   close(): void;
   /** Whether the executor enforces the time limit itself and returns a partial result then. */

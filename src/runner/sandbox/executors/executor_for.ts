@@ -1,6 +1,7 @@
 import { toolFailure } from "../../../base/errors.ts";
 import type { CallOptions } from "../../call/call.ts";
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
+import { asDirectoryTool } from "../../registry/tool_module.ts";
 import type { ExecutorPlan, PlannedTool } from "../plan.ts";
 import { executeHere, helperContext } from "./context.ts";
 import type { Executor } from "./executor.ts";
@@ -21,8 +22,11 @@ export async function executorFor(
       return inProcessExecutor(tool, helper);
     case "sandboxed_in_process":
       return (await sandboxCode(tool.metadata)).sandboxedInProcess(tool, planned);
-    case "worker":
-      return (await import("./sandboxed_worker.ts")).sandboxedWorker(tool, planned);
+    case "worker": {
+      const { sandboxedWorker, writingModuleWorker } = await import("./sandboxed_worker.ts");
+      const own = planned.kinds.includes("write") ? asDirectoryTool(tool) : undefined;
+      return own === undefined ? sandboxedWorker(tool, planned) : writingModuleWorker(own, planned);
+    }
     case "pooled_worker":
       return options.pool!.executor(planned);
     case "network_worker":

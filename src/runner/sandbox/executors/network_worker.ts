@@ -3,6 +3,7 @@ import { CallError } from "../../../base/errors.ts";
 import { splitHost, withBrackets, withoutBrackets } from "../../../base/host.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
+import { asDirectoryTool } from "../../registry/tool_module.ts";
 import { isAddress } from "../policy/addresses.ts";
 import { refuseWritableCertificates } from "../policy/certificates.ts";
 import { decideAddress, type HostDecision, hostScopes } from "../policy/hosts.ts";
@@ -37,7 +38,9 @@ export function networkExecutor(
       const own = Deno.realPathSync(program.directory);
       const { workerModule } = program;
       const permissions = networkPermissions(socketsOf(addresses), own);
-      worker = confinedWorker({ tool: tool.metadata.name, permissions, workerModule });
+      const { metadata } = tool;
+      const module = asDirectoryTool(tool)?.code;
+      worker = confinedWorker({ tool: metadata.name, module, permissions, workerModule });
       return await worker.run({ ...job, addresses }, options);
     },
     close() {

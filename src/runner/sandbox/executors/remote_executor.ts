@@ -12,12 +12,13 @@ import type {
   RunOptions,
   Serve,
 } from "./executor.ts";
+import type { ModuleAnswer, ModuleOrder } from "../../registry/tool_module.ts";
 import { printToStderr, type TakePrint } from "./prints.ts";
 
 /** The way of orders to another thread or process. */
 export interface OrderChannel {
   /** Sends an order. */
-  send(order: Order): void;
+  send(order: Order | ModuleOrder): void;
   /** Ends the other side at once. */
   close(): void;
 }
@@ -27,6 +28,7 @@ export class RemoteExecutor implements Executor {
   #channel: OrderChannel;
   #serve: Serve = noServices;
   #settle: ((answer: Answer) => void) | undefined;
+  #answer: ((answer: ModuleAnswer) => void) | undefined;
   #fail: ((error: CallError) => void) | undefined;
   #death: CallError | undefined;
   // A print before the first job, while the tool's code is loaded, belongs to that job.
@@ -41,9 +43,11 @@ export class RemoteExecutor implements Executor {
   }
 
   /** Takes a message of the other side. */
-  async receive(message: Answer | Ask | Printed): Promise<void> {
+  async receive(message: Answer | Ask | Printed | ModuleAnswer): Promise<void> {
     if ("print" in message) this.#print(message);
-    else if ("ask" in message) this.#channel.send(await replyTo(message, this.#serve));
+    else if ("said" in message || "fault" in message || "refused" in message) {
+      this.#answer?.(message);
+    } else if ("ask" in message) this.#channel.send(await replyTo(message, this.#serve));
     else this.#settle?.(message);
   }
 
@@ -51,6 +55,16 @@ export class RemoteExecutor implements Executor {
   fail(error: CallError): void {
     this.#death = error;
     this.#fail?.(error);
+  }
+
+  /** Sends an order with a question, and waits for its answer. */
+  async askModule(order: ModuleOrder): Promise<ModuleAnswer> {
+    if (this.#death !== undefined) throw this.#death;
+    return await new Promise((resolve, reject) => {
+      this.#answer = resolve;
+      this.#fail = reject;
+      this.#channel.send(order);
+    });
   }
 
   /** Runs a job. `extra` goes with it. */

@@ -4,8 +4,9 @@ import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
 import type { Registry } from "../../registry/registry.ts";
+import type { ModuleAnswer, ModuleOrder, ToolModule } from "../../registry/tool_module.ts";
 import { leaveNativeCode, type RuntimePermissions } from "../policy/permissions.ts";
-import { confinedContext, confinedFailure, RemoteServices } from "./context.ts";
+import { confinedContext, RemoteServices } from "./context.ts";
 import type {
   Answer,
   Ask,
@@ -18,6 +19,7 @@ import type {
 } from "./executor.ts";
 import { enterSandbox, loadTool, ReadAnswerer } from "./answer_reads.ts";
 import type { Helper } from "./helper.ts";
+import { answerTo, ModuleTool } from "./module_tool.ts";
 import { hear, limitPrints, redirectPrints } from "./prints.ts";
 import type { LineAnswers, LineOrder, ReadAnswers, ReadOrder, ReadRights } from "./reader.ts";
 import { RemoteExecutor } from "./remote_executor.ts";
@@ -30,12 +32,14 @@ const MAX_LEVELS = 1_000;
 
 /**
  * Starts a Worker that has these permissions, with the module of that URL. It begins to load the
- * code of `tool` at once, if that is known. It takes on `landlock` before its first job, for good,
+ * code of `tool` at once, if that is known. The code of a tool of a tools directory is in `module`.
+ * The Worker takes on `landlock` before its first job, for good,
  * and answers one job at a time. Its tools may start `helper`. `close` ends it, whatever a tool does
  * there.
  */
-export function confinedWorker({ tool = "", permissions, workerModule, landlock, helper }: {
+export function confinedWorker({ tool = "", module, permissions, workerModule, landlock, helper }: {
   tool?: string;
+  module?: ToolModule | undefined;
   permissions: Omit<RuntimePermissions, "ffi" | "run"> & { ffi: boolean; run: false | string[] };
   workerModule: string;
   landlock?: WorkerLandlock;
@@ -43,19 +47,23 @@ export function confinedWorker({ tool = "", permissions, workerModule, landlock,
 }): Executor {
   const worker = new Worker(workerModule, {
     type: "module",
-    name: tool,
+    name: module === undefined ? tool : "",
     deno: { permissions: { ...permissions, sys: permissions.sys as boolean } },
   });
   const remote = new RemoteExecutor({
     send: (order) => worker.postMessage(order),
     close: () => worker.terminate(),
   }, tool);
-  worker.onmessage = ({ data }: MessageEvent<Answer | Ask | Printed>) => remote.receive(data);
+  worker.onmessage = (event: MessageEvent<FromWorker>) => remote.receive(event.data);
   worker.onerror = (event) => {
     event.preventDefault();
-    remote.fail(new CallError("internal", `The tool's thread ended: ${event.message}`));
+    // The code of a module is the user's.
+    const code = module === undefined ? "internal" : "tool_failed";
+    remote.fail(new CallError(code, `The tool's thread ended: ${event.message}`));
   };
+  if (module !== undefined) worker.postMessage({ module });
   return {
+    ...(module && { ask: (question) => remote.askModule({ module, question }) }),
     async run(job, options) {
       refuseDeep(job);
       const extra = { helperPath: helper?.path, ...(landlock && { landlock }) };
@@ -78,12 +86,15 @@ function refuseDeep({ tool, args }: Job): void {
   }
 }
 
+/** A message of a Worker that runs jobs. */
+type FromWorker = Answer | Ask | Printed | ModuleAnswer;
+
 /** The part of a Worker's global scope that is used here. */
 interface WorkerScope {
   /** The tool whose code is needed first, or nothing. */
   readonly name: string;
-  onmessage: ((event: MessageEvent<Order | ReadOrder | LineOrder>) => void) | null;
-  postMessage(message: Answer | Ask | Printed | ReadAnswers | LineAnswers): void;
+  onmessage: ((event: MessageEvent<Order | ReadOrder | LineOrder | ModuleOrder>) => void) | null;
+  postMessage(message: FromWorker | ReadAnswers | LineAnswers): void;
 }
 
 /** Loads the function that answers lines of `submit`, which few Workers need. */
@@ -114,6 +125,7 @@ export function answerJobs(
   // A Worker that does not know its tool yet may have to enter a sandbox with its first job.
   if (scope.name !== "") withoutNativeCode();
   const first = scope.name === "" ? undefined : loadTool(scope.name, registry);
+  const module = new ModuleTool();
   const reads = new ReadAnswerer(registry, (answers) => scope.postMessage(answers));
   let lines: Promise<(order: LineOrder) => Promise<LineAnswers>> | undefined;
   let answered: Promise<void> = Promise.resolve();
@@ -130,26 +142,31 @@ export function answerJobs(
       abort.abort(new DOMException(data.stop.message, data.stop.name));
     } else if ("reply" in data) {
       services.receive(data);
+    } else if ("module" in data) {
+      // No code of the module may run with native code.
+      withoutNativeCode();
+      module.load(data.module);
+      if (data.question !== undefined) scope.postMessage(await module.answer(data.question));
     } else {
       abort = new AbortController();
       if (data.helperPath !== undefined) helper ??= await openHelper(data.helperPath);
       if (data.landlock === undefined && !isRestricted) withoutNativeCode();
       hearTool(data.job.tool);
-      const tool = first ?? loadTool(data.job.tool, registry);
+      const tool = module.tool() ?? first ?? loadTool(data.job.tool, registry);
       const landlock = isRestricted ? undefined : data.landlock;
       isRestricted ||= landlock !== undefined;
       const { job } = data;
       scope.postMessage(
         await answerTo(async () => {
           const { tool: registered, definition } = await tool;
-          if (landlock !== undefined) {
+          if (landlock !== undefined && registered !== undefined) {
             const confined = await confine(registered, job, { ...landlock, helper });
             inDirectories = confined ?? inDirectories;
           }
           const running = { signal: abort.signal, serve: services.serve };
           const context = confinedContext(job, running, { helper, landlock: isRestricted });
           return await inDirectories(job, async () => await definition.run(job.args, context));
-        }),
+        }, module),
       );
     }
   };
@@ -180,14 +197,4 @@ async function confine(
   if (isKept) return confineKeptWorker(tool, job, { programDirectory, helper });
   confineWorker(tool, job, { programDirectory, helper });
   return undefined;
-}
-
-async function answerTo(run: () => Promise<ExecutorOutput>): Promise<Answer> {
-  try {
-    return { output: await run() };
-  } catch (error) {
-    const { code, message, details, cause } = confinedFailure(error);
-    const stack = cause instanceof Error ? cause.stack : undefined;
-    return { code, message, details, ...(stack !== undefined && { stack }) };
-  }
 }

@@ -6,15 +6,17 @@ import { requireProc } from "../linux/kernel.ts";
 import { ownVariable } from "../../own_environment.ts";
 
 /**
- * Protects this program and the state directory `state` in grants that restrict something. Only
+ * Protects this program, the state directory `state` and the tools directory `tools` in grants that
+ * restrict something. Only
  * `--allow-all` lets calls write them, so do not call it for unrestricted grants.
  */
 export function protectInstallation(
   grants: Grants,
-  { isBundled, directory, state: given }: {
+  { isBundled, directory, state: given, tools }: {
     isBundled: boolean;
     directory: string;
     state: string | undefined;
+    tools?: string | undefined;
   },
 ): Grants {
   const state = given === undefined ? undefined : pathRules.resolve(Deno.cwd(), given);
@@ -22,6 +24,7 @@ export function protectInstallation(
     ? [
       ...(isBundled ? ownPaths(Deno.realPathSync(directory)) : []),
       ...(state === undefined ? [] : resolutionSteps(state)),
+      ...(tools === undefined ? [] : resolutionSteps(tools)),
     ]
     : [];
   return { ...grants, ...(state !== undefined && { state }), ...(own.length > 0 && { own }) };

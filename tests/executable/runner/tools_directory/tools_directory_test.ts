@@ -1,0 +1,312 @@
+/** Tools of a tools directory, as callers meet them. */
+import { expect } from "@std/expect";
+import { call, temporaryDirectory, toolcall } from "../../../support/executable.ts";
+
+const SHOUT = `import { defineTool } from "toolcall";
+import { loud, Mark } from "./lib/loud.ts";
+
+export default defineTool({
+  name: "Shout",
+  title: "Shout",
+  description: "Says a text in capitals.",
+  category: "utility",
+  sideEffect: "none",
+  optionality: "optional",
+  usageHint: "When a text must be loud",
+  inputSchema: {
+    type: "object",
+    properties: {
+      text: { type: "string", maxLength: 9, description: "The text." },
+      tags: { type: "array", items: { type: "string" }, uniqueItems: true, description: "Tags." },
+    },
+    required: ["text"],
+    additionalProperties: false,
+  },
+  examples: [{ description: "Be loud", input: { text: "hi" }, expect: "HI!" }],
+  permissions: { kinds: [], needs: () => [] },
+  timeoutMs: 20_000,
+  run: ({ text }) => loud(text, Mark.Exclamation),
+});
+`;
+
+const LOUD = `export enum Mark { None = "", Exclamation = "!" }
+export const loud = (text: string, mark: Mark): string => text.toUpperCase() + mark;
+`;
+
+const COUNT = `import { simpleTool, type Permission } from "toolcall";
+const needs = ({ path }: Record<string, unknown>): Permission[] => [{ name: "read", path: String(path) }];
+export default simpleTool(
+  "count_lines",
+  "Counts the lines of a file.",
+  ({ path }, ctx) => Deno.readTextFileSync(ctx.path(String(path))).split("\\n").length - 1,
+  { permissions: { kinds: ["read"], needs } },
+);
+`;
+
+const WRITE = `import { simpleTool } from "toolcall";
+export default simpleTool("put", "Writes a file.", ({ path, beside }, ctx) => {
+  if (beside !== undefined) Deno.writeTextFileSync(String(beside), "x");
+  Deno.writeTextFileSync(ctx.path(String(path)), "put");
+  return "done";
+}, { permissions: { kinds: ["write"], needs: ({ path }) => [{ name: "write", path: String(path) }] } });
+`;
+
+const FETCH = `import { simpleTool } from "toolcall";
+const host = ({ url }: Record<string, unknown>) => new URL(String(url)).host;
+export default simpleTool(
+  "get",
+  "Gets a page.",
+  async ({ url }, ctx) => await (await ctx.fetch(String(url))).text(),
+  { permissions: { kinds: ["net"], needs: (args) => [{ name: "net", host: host(args) }] } },
+);
+`;
+
+/** A directory with tools, and a working directory beside it. */
+function withTools(files: Record<string, string>) {
+  const directory = temporaryDirectory();
+  const [tools, work] = ["tools", "work"].map((name) => `${directory.path}/${name}`) as [
+    string,
+    string,
+  ];
+  Deno.mkdirSync(`${tools}/lib`, { recursive: true, mode: 0o700 });
+  Deno.mkdirSync(work);
+  Deno.writeTextFileSync(`${work}/notes.txt`, "one\ntwo\n");
+  for (const [name, text] of Object.entries(files)) {
+    Deno.writeTextFileSync(`${tools}/${name}`, text);
+    Deno.chmodSync(`${tools}/${name}`, 0o644);
+  }
+  return {
+    ...{ tools, work },
+    run: (name: string, args: Record<string, unknown>, ...flags: string[]) =>
+      call(name, args, { flags: [`--tools-dir=${tools}`, ...flags], cwd: work }),
+    command: (...args: string[]) => toolcall([...args, `--tools-dir=${tools}`], { cwd: work }),
+    [Symbol.dispose]: () => directory[Symbol.dispose](),
+  };
+}
+
+const ALL = { "shout.ts": SHOUT, "lib/loud.ts": LOUD, "count.ts": COUNT, "put.ts": WRITE };
+
+Deno.test("tools directory > a tool runs, is validated and needs its permissions", async () => {
+  using here = withTools({ ...ALL, "get.ts": FETCH });
+  expect(await here.run("Shout", { text: "hi" })).toMatchObject({ text: "HI!", exit: 0 });
+  const long = await here.run("Shout", { text: "0123456789", tags: ["a", "a"], more: 1 });
+  expect(long).toMatchObject({ exit: 5 });
+  for (const path of ["/text", "/tags", "/more"]) expect(long.text).toContain(path);
+  expect(await here.run("count_lines", { path: "notes.txt" })).toMatchObject({ exit: 6 });
+  const read = await here.run("count_lines", { path: "notes.txt" }, "--allow-read=.");
+  expect(read).toMatchObject({ text: "2", exit: 0 });
+  const server = Deno.serve({ port: 0, onListen() {} }, () => new Response("page"));
+  const host = `127.0.0.1:${server.addr.port}`;
+  expect(await here.run("get", { url: `http://${host}/` })).toMatchObject({ exit: 6 });
+  const got = await here.run("get", { url: `http://${host}/` }, `--allow-net=${host}`);
+  expect(got).toMatchObject({ text: "page", exit: 0 });
+  await server.shutdown();
+});
+
+Deno.test("tools directory > a tool writes the files that its call names, and nothing beside them", async () => {
+  using here = withTools(ALL);
+  for (const flag of ["--allow-write=.", "--allow-write", "--allow-all"]) {
+    expect(await here.run("put", { path: "out.txt" }, flag)).toMatchObject({ exit: 0 });
+    const beside = await here.run("put", { path: "out.txt", beside: "other.txt" }, flag);
+    expect({ flag, exit: beside.exit }).toEqual({ flag, exit: 6 });
+  }
+  Deno.mkdirSync(`${here.work}/.git/hooks`, { recursive: true });
+  const hook = await here.run("put", { path: ".git/hooks/x" }, "--allow-write=.");
+  expect(hook).toMatchObject({ exit: 6 });
+  expect(await here.run("put", { path: "." }, "--allow-write=.")).toMatchObject({ exit: 1 });
+  expect([...Deno.readDirSync(here.work)].map(({ name }) => name).sort())
+    .toEqual([".git", "notes.txt", "out.txt"]);
+});
+
+Deno.test("tools directory > its tools are in lists, checks, servers and batches", async () => {
+  using here = withTools(ALL);
+  const list = await here.command("list");
+  expect(list.stderr).toBe("");
+  for (const name of ["Shout", "count_lines", "put"]) expect(list.stdout).toContain(`\n${name} `);
+  const { stdout: described } = await here.command("describe", "Shout", "--format=json");
+  expect(JSON.parse(described)).toMatchObject({
+    name: "Shout",
+    file: `${here.tools}/shout.ts`,
+    examples: [{ flags: [] }],
+  });
+  const shown = await here.command("check", "count_lines", '{"path":"notes.txt"}', "-R");
+  expect(JSON.parse(shown.stdout)).toMatchObject({
+    needs: [{ path: `${here.work}/notes.txt` }],
+    plan: "worker",
+  });
+  const grammar = await here.command("grammar", "Shout");
+  expect(grammar.stdout).toContain("Shout");
+  const { stdout: batch } = await toolcall(["submit", `--tools-dir=${here.tools}`, "-R=."], {
+    cwd: here.work,
+    stdin: ['{"id":"1","name":"Shout","arguments":{"text":"a"}}', COUNT_CALL].join("\n"),
+  });
+  expect(batch).toContain("A!");
+  expect(batch).toContain('"text":"2"');
+  const messages = [
+    { id: 0, method: "initialize", params: INITIALIZE },
+    { method: "notifications/initialized" },
+    { id: 1, method: "tools/call", params: { name: "Shout", arguments: { text: "mcp" } } },
+  ];
+  const { stdout: served } = await toolcall(["mcp", `--tools-dir=${here.tools}`], {
+    cwd: here.work,
+    stdin: messages.map((each) => `${JSON.stringify({ jsonrpc: "2.0", ...each })}\n`).join(""),
+  });
+  expect(served).toContain("MCP!");
+});
+
+const COUNT_CALL = '{"id":"2","name":"count_lines","arguments":{"path":"notes.txt"}}';
+const INITIALIZE = {
+  protocolVersion: "2025-06-18",
+  capabilities: {},
+  clientInfo: { name: "test", version: "1" },
+};
+
+/** Files with an error, the call that meets it, and the place and text that the error must have. */
+const FAULTS: readonly [file: string, text: string, place: string, why: string][] = [
+  [
+    "syntax",
+    'import { simpleTool } from "toolcall";\n\nexport default simpleTool(;',
+    ":3",
+    "expected",
+  ],
+  ["throws", 'const fail = () => {\n  throw new Error("bad luck");\n};\nfail();', ":2", "bad luck"],
+  ["none", "export const a = 1;", ":1", "no default export"],
+  ["wrong", SHOUT.replace('"Shout"', '"wrong"').replace('"utility"', '"magic"'), ":8", "category"],
+  [
+    "gone",
+    SHOUT.replace('"Shout"', '"gone"').replace(/ {2}run:.*\n/, ""),
+    ":4",
+    '"run" is missing',
+  ],
+  [
+    "schema",
+    SHOUT.replace('"Shout"', '"schema"').replace('type: "array"', 'type: "lots"'),
+    ":12",
+    "schema",
+  ],
+  ["npm", 'import "toolcall";\nimport "npm:chalk";', ":2", 'cannot import "npm:chalk"'],
+  ["web", 'import "https://example.com/x.ts";', ":1", "cannot import"],
+  ["out", 'import "../secret.ts";', ":1", "cannot import"],
+  ["lost", 'import "./lib/lost.ts";', ":1", "no such file"],
+  ["cycle", 'import "./lib/a.ts";', ":1", "import each other"],
+  ["late", "const name = String(Math.PI);\nawait import(name);", ":2", "plain text"],
+  ["other", 'import { Registry } from "toolcall";\nconsole.log(Registry);', ":1", "Registry"],
+  [
+    "starts",
+    COUNT.replace('"count_lines"', '"starts"').replace('["read"]', '["run"]'),
+    ":3",
+    "command tool",
+  ],
+];
+
+Deno.test("tools directory > each wrong declaration is reported with its file and line", async () => {
+  using here = withTools({
+    ...Object.fromEntries(FAULTS.map(([file, text]) => [`${file}.ts`, text])),
+    ...{ "lib/a.ts": 'import "./b.ts";', "lib/b.ts": 'import "./a.ts";', "lib/loud.ts": LOUD },
+    "lies.ts": COUNT.replace('"count_lines"', '"lies"').replace('kinds: ["read"]', "kinds: []"),
+    "count.ts": COUNT,
+  });
+  const { stdout, stderr, code } = await here.command("list");
+  expect(code).toBe(0);
+  expect(stdout).toContain("count_lines");
+  const lines = stderr.split("\n");
+  for (const [file, , place, why] of FAULTS) {
+    const at = file === "cycle" ? "lib/b" : file;
+    const line = lines.find((each) => each.includes(`${here.tools}/${at}.ts${place}: `));
+    expect({ file, line: line ?? stderr, has: line?.includes(why) })
+      .toEqual({ file, line, has: true });
+  }
+  const called = await here.run("wrong", { text: "a" });
+  expect(called).toMatchObject({ exit: 8 });
+  expect(called.text).toContain(`${here.tools}/wrong.ts:8: the field "category"`);
+  expect(await here.run("lies", { path: "notes.txt" }, "-R")).toMatchObject({ exit: 8 });
+  expect(await here.run("count_lines", { path: "notes.txt" }, "-R")).toMatchObject({ exit: 0 });
+});
+
+Deno.test("tools directory > a name that another tool has is an error that names both", async () => {
+  using here = withTools({
+    "mine.ts": COUNT.replace('"count_lines"', '"Read"'),
+    "first.ts": COUNT,
+    "second.ts": COUNT,
+  });
+  const read = await here.run("Read", { path: "notes.txt" }, "-R");
+  expect(read.exit).not.toBe(0);
+  expect(read.text).toContain(`${here.tools}/mine.ts`);
+  expect(read.text).toContain('the built-in tool "Read"');
+  const count = await here.run("count_lines", { path: "notes.txt" }, "-R");
+  for (const file of ["first", "second"]) expect(count.text).toContain(`${here.tools}/${file}.ts`);
+  expect((await here.command("list")).stderr).toContain("mine.ts");
+});
+
+Deno.test("tools directory > the second call compiles nothing, and a changed file or import counts", async () => {
+  using here = withTools(ALL);
+  const compiled = () => keptFiles().size;
+  expect(await here.run("Shout", { text: "a" })).toMatchObject({ text: "A!" });
+  const before = compiled();
+  expect(await here.run("Shout", { text: "b" })).toMatchObject({ text: "B!" });
+  expect(compiled()).toBe(before);
+  Deno.writeTextFileSync(`${here.tools}/lib/loud.ts`, LOUD.replace('"!"', '"?"'));
+  expect(await here.run("Shout", { text: "c" })).toMatchObject({ text: "C?" });
+  Deno.writeTextFileSync(`${here.tools}/shout.ts`, SHOUT.replaceAll("Shout", "Yell"));
+  expect(await here.run("Yell", { text: "d" })).toMatchObject({ text: "D?" });
+  expect(await here.run("Shout", { text: "d" })).toMatchObject({ exit: 4 });
+});
+
+/** The compiled tools in the cache, each with its time. */
+function keptFiles(): Set<string> {
+  const cache = Deno.env.get("XDG_CACHE_HOME") ?? `${Deno.env.get("HOME")}/.cache`;
+  const directory = `${Deno.env.get("TOOLCALL_CACHE_DIR") ?? `${cache}/toolcall`}/tools`;
+  return new Set(
+    [...Deno.readDirSync(directory)].map(({ name }) =>
+      `${name} ${Deno.lstatSync(`${directory}/${name}`).mtime?.getTime()}`
+    ),
+  );
+}
+
+Deno.test("tools directory > an executable of deno compile runs what the other format has compiled", async () => {
+  using here = withTools({ "count.ts": COUNT });
+  // Without its head, the unpacked program is as deno compile has it.
+  const { stdout } = await toolcall(["check", "navigate", '{"action":"outline","path":"x"}']);
+  const directory = JSON.parse(stdout).walls.runtime.read.at(-1);
+  const compiled = async () => {
+    const child = new Deno.Command(`${directory}/deno`, {
+      args: [
+        ...["run", "--allow-all", "--no-config", "--no-lock", "--no-remote", "--no-npm"],
+        ...["--cached-only", "--unstable-worker-options", "--unstable-no-legacy-abort", "--quiet"],
+        ...[`${directory}/main.js`, `--tools-dir=${here.tools}`, "-R", "count_lines"],
+        '{"path":"notes.txt"}',
+      ],
+      cwd: here.work,
+    });
+    const { code, stdout } = await child.output();
+    return { code, text: new TextDecoder().decode(stdout) };
+  };
+  const missing = await compiled();
+  expect(missing.code).toBe(8);
+  expect(missing.text).toContain("self-extracting");
+  await here.command("list");
+  expect(await compiled()).toMatchObject({ code: 0 });
+});
+
+Deno.test("tools directory > the user's own one counts without a flag, but not with --config", async () => {
+  using here = withTools({ "count.ts": COUNT });
+  const config = `${here.work}/../config`;
+  Deno.mkdirSync(`${config}/toolcall`, { recursive: true });
+  Deno.renameSync(here.tools, `${config}/toolcall/tools`);
+  const env = { XDG_CONFIG_HOME: Deno.realPathSync(config) };
+  const options = { cwd: here.work, env };
+  const own = await call("count_lines", { path: "notes.txt" }, { ...options, flags: ["-R"] });
+  expect(own).toMatchObject({ text: "2", exit: 0 });
+  Deno.writeTextFileSync(`${here.work}/other.json`, "{}");
+  const flags = ["-R", "--config=other.json"];
+  const other = await call("count_lines", { path: "notes.txt" }, { ...options, flags });
+  expect(other).toMatchObject({ exit: 4 });
+});
+
+Deno.test("tools directory > a tool that never ends, ends at its time limit", async () => {
+  using here = withTools({
+    "spin.ts": SHOUT.replace('"Shout"', '"spin"').replace("20_000", "500")
+      .replace(/run: .*/, "run() {\n    for (;;);\n  },").replace(/import .*loud.ts";\n/, ""),
+  });
+  expect(await here.run("spin", { text: "" }, "-A")).toMatchObject({ exit: 7 });
+});

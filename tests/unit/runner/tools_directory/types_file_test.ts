@@ -1,0 +1,58 @@
+/** The types that tools of a tools directory are written with, beside those of the program. */
+import { expect } from "@std/expect";
+import { DENO_JSON, TYPES, TYPES_NAME } from "../../../../src/runner/tools_directory/types_file.ts";
+
+const registry = new URL("../../../../src/runner/registry/", import.meta.url).href;
+
+/** A tool that uses each form of schema, and its arguments, whose types must follow from it. */
+const SOURCE = `import * as own from "toolcall";
+import type { ToolContext } from "${registry}tool_context.ts";
+import type { ToolDefinition } from "${registry}define.ts";
+type Same<A, B> = [A, B] extends [B, A] ? true : never;
+const tool = own.defineTool({
+  name: "a", title: "A", category: "utility", sideEffect: "none", optionality: "optional",
+  usageHint: "u", examples: [], permissions: { kinds: ["read"], needs: ({ text }) => [{ name: "read", path: text }] },
+  inputSchema: {
+    type: "object",
+    properties: {
+      text: { type: "string" },
+      count: { type: "integer", default: 1 },
+      list: { type: "array", items: { enum: ["a", "b"] } },
+      either: { anyOf: [{ type: "boolean" }, { type: "null" }] },
+    },
+    required: ["text"],
+  },
+  run(args, ctx) {
+    const text: Same<typeof args.text, string> = true;
+    const count: Same<typeof args.count, number> = true;
+    const list: Same<typeof args.list, ("a" | "b")[] | undefined> = true;
+    const either: Same<typeof args.either, boolean | null | undefined> = true;
+    return String([text, count, list, either, ctx.cwd]);
+  },
+});
+// The program can call such a tool, and gives it all of its context.
+export const context: own.ToolContext = null! as ToolContext;
+export const definition: Omit<ToolDefinition<never>, "inputSchema"> = tool;
+`;
+
+Deno.test("types file > the types of arguments follow from the schema, and fit those of the program", async () => {
+  const directory = Deno.makeTempDirSync({ prefix: "toolcall-test-" });
+  try {
+    const project = JSON.parse(
+      Deno.readTextFileSync(new URL("../../../../deno.json", import.meta.url)),
+    );
+    const { imports } = JSON.parse(DENO_JSON);
+    const config = { ...project, imports: { ...project.imports, ...imports }, links: [] };
+    Deno.writeTextFileSync(`${directory}/deno.json`, JSON.stringify(config));
+    Deno.writeTextFileSync(`${directory}/${TYPES_NAME}`, TYPES);
+    Deno.writeTextFileSync(`${directory}/a.ts`, SOURCE);
+    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["check", "--quiet", "--no-lock", "--config", `${directory}/deno.json`, "a.ts"],
+      cwd: directory,
+      env: { NO_COLOR: "1" },
+    }).output();
+    expect({ code, text: new TextDecoder().decode(stderr) }).toEqual({ code: 0, text: "" });
+  } finally {
+    Deno.removeSync(directory, { recursive: true });
+  }
+});
