@@ -25,6 +25,7 @@ export function traceRefusals(): ReadonlySet<string> {
       const original = object[name];
       if (typeof original !== "function" || /^[A-Z]/.test(name)) continue;
       const traced = (...args: unknown[]) => {
+        if (!isCalledByTool()) return Reflect.apply(original, object, args);
         try {
           const result = Reflect.apply(original, object, args);
           return result instanceof Promise ? result.catch(note) : result;
@@ -38,4 +39,10 @@ export function traceRefusals(): ReadonlySet<string> {
     }
   }
   return refused;
+}
+
+/** Whether the function that calls a traced function is in a module of the tool. */
+function isCalledByTool(): boolean {
+  // The lines are the message, this function, the traced function, and its caller.
+  return new Error().stack?.split("\n")[3]?.includes("data:text/javascript;") === true;
 }

@@ -194,16 +194,11 @@ Deno.test("docs/tools.md > the function that it shows is a tool, and runs", asyn
   const page = Deno.readTextFileSync(`${root}docs/tools.md`);
   const [, code] = page.match(/```ts\n([^]*?)```/)!;
   using work = temporaryDirectory();
-  const file = `${work.path}/line_count.ts`;
-  Deno.writeTextFileSync(
-    file,
-    code!.replace("../src/", new URL("../../../../src/", import.meta.url).href),
-  );
-  const module = await import(file);
-  expect(checkTool("line_count", module)).toEqual([]);
+  Deno.mkdirSync(`${work.path}/tools`, { mode: 0o700 });
+  Deno.writeTextFileSync(`${work.path}/tools/line_count.ts`, code!);
+  Deno.chmodSync(`${work.path}/tools/line_count.ts`, 0o644);
   Deno.writeTextFileSync(`${work.path}/README.md`, "one\ntwo\n");
-  const context = contextFor(work.path);
-  expect(await module.default.run({ path: "README.md" }, context)).toBe('{"lines":2}');
-  expect(module.default.permissions.needs({ path: "README.md" }, work.path))
-    .toEqual([{ name: "read", path: "README.md" }]);
+  const flags = ["--tools-dir=tools", "--allow-read=."];
+  const { text } = await call("line_count", { path: "README.md" }, { flags, cwd: work.path });
+  expect(text).toBe('{"lines":2}');
 });
