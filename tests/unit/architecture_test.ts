@@ -63,6 +63,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   "src/runner/mcp/kept": ["keep_order", "kept_servers", "server_keeper"],
   "src/runner/mcp/server": [
     ...["http", "http_guard", "offers", "prompt_directory", "stdio", "tools_call"],
+    "upstream_names",
   ],
   "src/runner/sandbox/executors": [
     ...["context", "embedded", "environment", "executor", "executor_for", "module_worker"],

@@ -31,6 +31,13 @@ export class Servers {
     this.#stays = true;
   }
 
+  /** The same servers, of which this session starts processes of its own. */
+  forSession(): Servers {
+    const session = new Servers(this.#setup, this);
+    session.#stays = this.#stays;
+    return session;
+  }
+
   /** Ends the servers with this process, also those whose entries have `keepAlive`. */
   keepNone(): void {
     delete this.#setup.keeps;

@@ -542,6 +542,11 @@ export const flags: readonly Flag[] = [
     help: "Add structuredContent with the published output types to results",
   },
   {
+    name: "upstream-names",
+    commands: ["mcp"],
+    help: "Offer tools of MCP servers under the names that their servers give them",
+  },
+  {
     name: "all-tools",
     commands: ["mcp"],
     help: "List every tool, not only those that some call may use under the given flags",

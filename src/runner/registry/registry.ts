@@ -74,6 +74,15 @@ export class Registry {
     this.#later.push(make);
   }
 
+  /** A catalogue of the chosen tools with the same filters, which changes apart from this one. */
+  copy(isChosen: (tool: RegistryEntry) => boolean): Registry {
+    const copy = new Registry();
+    for (const entry of this.#all().values()) if (isChosen(entry)) copy.#add(entry);
+    copy.#filters = [...this.#filters];
+    copy.#disabled = new Map([...this.#disabled].filter(([name]) => copy.#entries.has(name)));
+    return copy;
+  }
+
   /** Removes the tool of that name. Throws {@link ToolNotFoundError}. */
   unregister(name: string): void {
     const entry = this.#all().get(name);

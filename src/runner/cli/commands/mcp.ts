@@ -151,12 +151,18 @@ export async function openContext(
   },
 ): Promise<ServerContext> {
   if (ownVariable("executable") !== undefined) keepInUse(process.program.directory);
+  const upstreamNames = line.options.has("upstream-names")
+    ? new (await import("../../mcp/server/upstream_names.ts")).UpstreamNames(options.registry)
+    : undefined;
   return {
     options,
     offers,
     ...(offers.prompts !== undefined && { prompts: openPrompts(offers.prompts, options, process) }),
     listsAll: line.options.has("all-tools"),
-    toolsListed: withServers(options).then((problems) => warn(problems, process)).catch(() => {}),
+    ...(upstreamNames && { upstreamNames }),
+    toolsListed: withServers(options)
+      .then((problems) => warn([...problems, ...upstreamNames?.collisions() ?? []], process))
+      .catch(() => {}),
     quickCalls: new QuickCalls(options),
     semaphore: new Semaphore(MAX_CALLS),
     isolatePrints: await hearByCall(),

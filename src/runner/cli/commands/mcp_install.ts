@@ -21,6 +21,8 @@ const PATHS = ["root", "state-dir", "config", "tools-dir", "audit"];
 
 /** The flags that select tools. */
 const SELECTING = ["bundle", "tools", "no-tools"];
+/** The flags of a server that have no value. */
+const SERVING = ["all-tools", "upstream-names"];
 /** The bundle of a server without such a flag. All tools would fill a model's context. */
 const DEFAULT_BUNDLE = "code_agent";
 
@@ -135,7 +137,12 @@ function serverFlags({ grants, options }: CommandLine, cwd: string): string[] {
     [name, PATHS.includes(name) ? absolute(value) : value] as const
   );
   const { allow, deny } = grants;
-  return flagArguments({ ...grants, allow: scopes(allow), deny: scopes(deny) }, new Map(others));
+  // A call takes none of these.
+  const serving = SERVING.filter((name) => options.has(name)).map((name) => `--${name}`);
+  return [
+    ...flagArguments({ ...grants, allow: scopes(allow), deny: scopes(deny) }, new Map(others)),
+    ...serving,
+  ];
 }
 
 async function writeInstallation(installation: Installation, target: FileTarget): Promise<string> {

@@ -25,6 +25,12 @@ export function serverIn(name: string): string | undefined {
   return end <= PREFIX.length ? undefined : name.slice(PREFIX.length, end);
 }
 
+/** Returns the name that the server of a tool gives it; `undefined` for any other tool. */
+export function toolIn(name: string): string | undefined {
+  const server = serverIn(name);
+  return server === undefined ? undefined : name.slice(`${PREFIX}${server}__`.length);
+}
+
 /**
  * Returns a message if a server's name is invalid, otherwise `undefined`. The server's name must be
  * separable from the tool's in `mcp__<server>__<tool>`.

@@ -35,18 +35,19 @@ export function createServer(shared: ServerContext): ToolServer {
     debouncedNotificationMethods: ["notifications/tools/list_changed"],
   });
   const roots = new ClientRoots(server, shared);
-  server.quickCalls = () => roots.quickCalls();
+  const { upstreamNames, options: { registry } } = shared;
+  // A quick call would be made by a name that several tools may have.
+  if (upstreamNames === undefined) server.quickCalls = () => roots.quickCalls();
   server.forgetRoots = () => roots.forget();
   server.setRequestHandler("tools/list", ({ params }) => listTools(params?.cursor, shared));
   server.setRequestHandler("tools/call", ({ params }, request) => {
-    const { name, arguments: args = {} } = params;
+    const { arguments: args = {} } = params;
+    const name = upstreamNames?.resolve(params.name) ?? params.name;
     const flags = () => roots.narrowedFlags(request);
     return handleToolsCall({ name, arguments: args }, { shared, server, request, flags });
   });
   const offers = setOfferHandlers(server, shared, (request) => roots.narrowedFlags(request));
-  const unsubscribe = shared.options.registry.subscribe(() =>
-    void server.sendToolListChanged().catch(() => {})
-  );
+  const unsubscribe = registry.subscribe(() => void server.sendToolListChanged().catch(() => {}));
   server.onclose = () => {
     unsubscribe();
     offers.close();

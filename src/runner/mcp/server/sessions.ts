@@ -6,6 +6,7 @@ import {
 import { isObject } from "../../../base/json/is_object.ts";
 import { httpError } from "./http_guard.ts";
 import { plainCallIn, tellsOfRoots } from "./plain_call.ts";
+import { openSessionServers, type SessionContext } from "./session_servers.ts";
 import { createServer, type ToolServer } from "./server.ts";
 import type { ServerContext } from "./tools_call.ts";
 
@@ -18,6 +19,7 @@ const RECENT_MS = 60_000;
 interface Session {
   transport: WebStandardStreamableHTTPServerTransport;
   server: ToolServer;
+  closeServers: SessionContext["closeServers"];
   usedAt: number;
   /** The number of its calls that run or wait to run. */
   calls: number;
@@ -74,6 +76,7 @@ export class Sessions {
     const all = [...this.#sessions.values()];
     this.#sessions.clear();
     await Promise.all(all.map(({ server }) => server.close()));
+    await Promise.all(all.map(({ closeServers }) => closeServers()));
   }
 
   async #begin(body: unknown): Promise<Session | Response> {
@@ -85,8 +88,9 @@ export class Sessions {
       const why = `There are ${MAX_SESSIONS} sessions already; end one, or try again in a minute`;
       return httpError(503, why);
     }
+    const { context, closeServers } = openSessionServers(this.shared);
     const server = createServer({
-      ...this.shared,
+      ...context,
       semaphore: { run: (...work) => this.#count(session, work) },
     });
     const transport = new WebStandardStreamableHTTPServerTransport({
@@ -95,7 +99,18 @@ export class Sessions {
       onsessioninitialized: (id) => void this.#sessions.set(id, session),
       onsessionclosed: (id) => void this.#sessions.delete(id),
     });
-    const session: Session = { server, transport, usedAt: performance.now(), calls: 0 };
+    const { onclose } = server;
+    server.onclose = () => {
+      onclose?.();
+      void closeServers();
+    };
+    const session: Session = {
+      closeServers,
+      server,
+      transport,
+      usedAt: performance.now(),
+      calls: 0,
+    };
     await server.connect(transport);
     return session;
   }

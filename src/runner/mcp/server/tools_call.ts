@@ -20,6 +20,7 @@ import {
   printToStderr,
   type TakePrint,
 } from "../../sandbox/executors/prints.ts";
+import type { UpstreamNames } from "./upstream_names.ts";
 import { askClient } from "./client_questions.ts";
 import { ClientRequests } from "./client_requests.ts";
 import type { Offers } from "./offers.ts";
@@ -44,6 +45,8 @@ export interface ServerContext {
   prompts?: () => Promise<PromptDirectory>;
   /** Whether `tools/list` has every tool, also one that no call could use under the flags. */
   listsAll: boolean;
+  /** The names that the servers of tools give them, if the tools have these. */
+  upstreamNames?: UpstreamNames;
   /** Resolves when the catalogue has the tools of all other MCP servers that can be listed. */
   toolsListed: Promise<void>;
   /** Runs a call so that prints of its tool in this thread are attributed to this call. */

@@ -11,16 +11,22 @@ const PAGE_SIZE = 50;
 /** The longest wait for the tools of other servers, in milliseconds. */
 const LIST_MS = 5_000;
 
-/** Answers a `tools/list` with one page of the tools. Throws -32602 for an invalid cursor. */
+/**
+ * Answers a `tools/list` with one page of the tools. Throws -32602 for an invalid cursor, and -32603
+ * if tools have the same name by `upstreamNames`.
+ */
 export async function listTools(
   cursor: string | undefined,
-  { options: { registry, structured, grants }, listsAll, toolsListed }: ServerContext,
+  { options: { registry, structured, grants }, listsAll, toolsListed, upstreamNames }:
+    ServerContext,
 ): Promise<ListToolsResult> {
   // The tools of a slower server are announced by a notification later.
   await Promise.race([toolsListed, delay(LIST_MS)]);
   // A tool that no call could use only fills the context of a model.
   const tools = (await registry.list()).filter((tool) => listsAll || couldRun(tool, grants));
-  const names = registry.namesForApis();
+  upstreamNames?.refuseCollisions();
+  const apiNames = registry.namesForApis();
+  const shownName = (name: string) => upstreamNames?.shownName(name) ?? apiNames.get(name)!;
   const outputs = structured
     ? (await import("../../registry/published_outputs.ts")).publishedOutputs
     : {};
@@ -28,7 +34,7 @@ export async function listTools(
   const next = tools[start + PAGE_SIZE];
   const page = tools.slice(start, start + PAGE_SIZE);
   return {
-    tools: page.map((tool) => toMcp(tool, names.get(tool.name)!, outputs)) as never,
+    tools: page.map((tool) => toMcp(tool, shownName(tool.name), outputs)) as never,
     // The name of the first tool, so that tools that are registered later do not shift pages.
     ...(next && { nextCursor: cursorTo(next.name) }),
   };

@@ -1,0 +1,157 @@
+/** `toolcall mcp` in front of other servers: their state for each session, and their names. */
+import { expect } from "@std/expect";
+import { isAlive, until } from "../../support/processes.ts";
+import { nasty, TOKEN, type World, world } from "../../support/mcp/client_world.ts";
+import { initialize, listen, type Message, Peer } from "../../support/mcp/peer.ts";
+
+const flags = ({ path }: World, ...more: string[]) => [
+  ...["--allow-mcp", `--state-dir=${path}/state`],
+  ...more,
+];
+
+/** The processes of the server that were started so far: its own and that of its child. */
+function pids({ path }: World): number[] {
+  return Deno.readTextFileSync(`${path}/pids`).trim().split(" ").map(Number);
+}
+
+/** A client of the server at an address. */
+class HttpSession {
+  #id: string | undefined;
+  #count = 0;
+
+  constructor(readonly url: string) {}
+
+  async request(method: string, params: Record<string, unknown> = {}): Promise<Message> {
+    const response = await this.#send("POST", {
+      jsonrpc: "2.0",
+      id: this.#count++,
+      method,
+      params,
+    });
+    const text = await response.text();
+    return JSON.parse(/^data: (\{.*)$/m.exec(text)?.[1] ?? text);
+  }
+
+  async begin(): Promise<void> {
+    const response = await this.#send("POST", initialize);
+    this.#id = response.headers.get("mcp-session-id")!;
+    await response.body?.cancel();
+  }
+
+  async end(): Promise<void> {
+    await (await this.#send("DELETE")).body?.cancel();
+  }
+
+  #send(method: string, body?: unknown): Promise<Response> {
+    return fetch(this.url, {
+      method,
+      headers: {
+        accept: "application/json, text/event-stream",
+        ...(body !== undefined && { "content-type": "application/json" }),
+        ...(this.#id && { "mcp-session-id": this.#id }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+  }
+}
+
+Deno.test("mcp gateway > each session over HTTP has its own processes, which end with it", async () => {
+  // A kept server would be shared by the sessions.
+  using place = world((directory) => ({
+    it: { ...nasty("stubborn", directory), keepAlive: "5m" },
+  }));
+  // The list is cached, so the gateway itself starts no server.
+  await place.run(["list", "--allow-mcp"]);
+  await place.run(["mcp", "stop", "--all"]);
+  Deno.removeSync(`${place.path}/pids`);
+  await using server = await listen(flags(place), { cwd: place.path, env: { TOKEN } });
+  const sessions = [new HttpSession(server.url), new HttpSession(server.url)];
+  const names = async (session: HttpSession) =>
+    (await session.request("tools/list")).result.tools.map(({ name }: { name: string }) => name);
+  for (const [at, session] of sessions.entries()) {
+    await session.begin();
+    for (const text of ["a", "b"]) {
+      const params = { name: "mcp__it__echo", arguments: { text } };
+      const { result } = await session.request("tools/call", params);
+      expect(result.content[0].text).toBe(text);
+    }
+    expect(pids(place)).toHaveLength(2 * (at + 1));
+  }
+  // A change of the tools concerns the session whose server has changed them.
+  await sessions[0]!.request("tools/call", { name: "mcp__it__change", arguments: {} });
+  let first: string[] = [];
+  for (const end = Date.now() + 20_000; !first.includes("mcp__it__fresh") && Date.now() < end;) {
+    first = await names(sessions[0]!);
+  }
+  expect(first).toContain("mcp__it__fresh");
+  expect(await names(sessions[1]!)).not.toContain("mcp__it__fresh");
+  await sessions[0]!.end();
+  expect(await until(() => pids(place).filter(isAlive).length === 2)).toBe(true);
+  expect(pids(place).map(isAlive)).toEqual([false, false, true, true]);
+  const { result } = await sessions[1]!.request("tools/call", {
+    name: "mcp__it__echo",
+    arguments: { text: "still" },
+  });
+  expect(result.content[0].text).toBe("still");
+  server.process.kill("SIGTERM");
+  expect(await until(() => !pids(place).some(isAlive))).toBe(true);
+});
+
+Deno.test("mcp gateway > --upstream-names passes names through", async () => {
+  using place = world(() => ({ it: nasty("plain") }));
+  await using peer = Peer.start(flags(place, "--upstream-names"), {
+    ...{ cwd: place.path, env: { TOKEN } },
+  });
+  await peer.initialize();
+  const { result } = await peer.request("tools/list");
+  const names = result.tools.map(({ name }: { name: string }) => name);
+  expect(names).toContain("echo");
+  expect(names.filter((name: string) => name.startsWith("mcp__"))).toEqual([]);
+  for (const name of ["echo", "mcp__it__echo"]) {
+    expect((await peer.call(name, { text: "x" })).result.content[0].text).toBe("x");
+  }
+  const wrong = await peer.call("echo", {});
+  expect(wrong.result._meta["toolcall/error"].code).toBe("invalid_arguments");
+  expect((await peer.call("no-such-tool")).error?.code).toBe(-32601);
+});
+
+/** Names that several tools have: the servers, the name, and both of its tools. */
+const collisions: [
+  what: string,
+  servers: () => Record<string, unknown>,
+  call: [name: string, args: Record<string, unknown>],
+  owners: [string, string],
+][] = [
+  [
+    "two servers",
+    () => ({ a: nasty("plain"), b: nasty("plain") }),
+    ["echo", { text: "x" }],
+    ["mcp__a__echo", "mcp__b__echo"],
+  ],
+  ["a built-in tool", () => ({ it: nasty("odd") }), ["Read", {}], ["Read", "mcp__it__Read"]],
+];
+for (const [what, servers, [name, args], owners] of collisions) {
+  Deno.test(`mcp gateway > a tool that shadows one of ${what} is an error that names both`, async () => {
+    using place = world(servers);
+    const options = { cwd: place.path, env: { TOKEN } };
+    const said = (error: Message["error"]) => {
+      expect(error?.message).toContain(
+        `"${name}" is the name of "${owners[0]}" and "${owners[1]}"`,
+      );
+      expect(error?.message).toContain("--no-tools");
+    };
+    await using peer = Peer.start(flags(place, "--upstream-names", "--allow-read"), options);
+    await peer.initialize();
+    said((await peer.request("tools/list")).error);
+    said((await peer.call(name, args)).error);
+    // A name that is not shortened has one tool.
+    const { result } = await peer.call(owners[1], args);
+    expect(result.isError).toBe(false);
+    await using other = Peer.start(
+      flags(place, "--upstream-names", `--no-tools=${owners[1].replace(/__[^_]*$/, "__*")}`),
+      options,
+    );
+    await other.initialize();
+    expect((await other.request("tools/list")).error).toBeUndefined();
+  });
+}
