@@ -105,8 +105,8 @@ async function ask(
 
 async function stop(directory: KeptDirectory, { slot, record }: Found): Promise<void> {
   const isGone = () => birthOf(record.pid) !== record.born;
-  await ask({ directory, record }, "stop").catch(() => {});
-  if (!await until(isGone, END_MS)) {
+  const isAsked = await ask({ directory, record }, "stop").then(() => true, () => false);
+  if (!await until(isGone, isAsked ? END_MS : 0)) {
     signalProcess(record.pid, "SIGTERM");
     // The shell beside the keeper ends the server, however the keeper ends.
     if (!await until(isGone, TERM_MS)) signalProcess(record.pid, "SIGKILL");

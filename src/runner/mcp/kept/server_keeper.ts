@@ -1,4 +1,5 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
+import { delay } from "@std/async/delay";
 import { redactor } from "../../../base/text/redact.ts";
 import { birthOf } from "../../sandbox/executors/process.ts";
 import { readMessages } from "../client/message_lines.ts";
@@ -10,6 +11,8 @@ import { SocketLines } from "./socket_lines.ts";
 
 /** The time that others may hold the lock while this process ends, in milliseconds. */
 const LOCK_MS = 5_000;
+/** The time that a call has to read why its server ends, in milliseconds. */
+const WRITE_MS = 1_000;
 /** The time that a connection has for its request, in milliseconds. */
 const REQUEST_MS = 10_000;
 
@@ -101,7 +104,8 @@ export class ServerKeeper {
     await this.#removeFiles();
     this.#stopListening();
     for (const call of this.#calls) void call.lines.write({ ended: reason });
-    await Promise.all([...this.#calls].map(({ lines }) => lines.written));
+    const written = Promise.all([...this.#calls].map(({ lines }) => lines.written));
+    await Promise.race([written, delay(WRITE_MS)]);
     for (const { lines } of this.#calls) lines.close();
     await transport.close();
     this.#ended.resolve();
@@ -180,6 +184,8 @@ export class ServerKeeper {
       await readMessages(socket.readable, { take, isClosed: () => false });
     } catch { /* The call has gone. */ }
     clearTimeout(timer);
+    // A call that has gone before its request was checked is added first, and then leaves.
+    await checked.catch(() => {});
     call.lines.close();
     this.#leave(call);
   }
@@ -198,6 +204,7 @@ export class ServerKeeper {
       this.#router.add(call);
       clearTimeout(this.#timer);
     }
+    if (toolcall === "use" && !isSame) await this.#retire();
     const ended = toolcall === "use" && isSame && !isUsed ? await this.#reason : undefined;
     await call.lines.write({
       state: isUsed ? "ready" : "not ready",
@@ -210,13 +217,20 @@ export class ServerKeeper {
     if (toolcall === "stop") {
       this.own.directory.remove(this.own.slot, this.own.record);
       void this.end(': "toolcall mcp stop" ended it');
-    } else if (toolcall === "use" && !isSame) {
-      // The caller starts another server in place of this one, which ends after its calls.
-      this.#isRetired = true;
-      this.#stopListening();
-      this.#waitForCalls();
     }
     return isUsed;
+  }
+
+  /**
+   * Makes room for another server, which the caller starts in place of this one. This one ends after
+   * its calls, or at once: the other one may need the same port or file.
+   */
+  async #retire(): Promise<void> {
+    this.#isRetired = true;
+    this.#stopListening();
+    if (this.#calls.size > 0) return;
+    clearTimeout(this.#timer);
+    await this.own.transport.close();
   }
 
   #leave(call: Call): void {
