@@ -32,13 +32,28 @@ export interface Result {
   };
 }
 
+/** The longest time that a run may take, in milliseconds. Then it is killed, and its test fails. */
+const MAX_RUN_MS = 15 * 60_000;
+
+/** What is started in place of the built executable, with arguments before those of the caller. */
+export interface OtherProgram {
+  command: string;
+  args: readonly string[];
+}
+
 /** Starts the executable with `stdin`, which ends, and waits for its end. */
 export async function toolcall(
   args: string[],
-  options: { stdin?: string | Uint8Array; cwd?: string; env?: Record<string, string> } = {},
+  options: {
+    stdin?: string | Uint8Array;
+    cwd?: string;
+    env?: Record<string, string>;
+    program?: OtherProgram | undefined;
+  } = {},
 ): Promise<Run> {
-  const child = new Deno.Command(executable, {
-    args,
+  const { program = { command: executable, args: [] } } = options;
+  const child = new Deno.Command(program.command, {
+    args: [...program.args, ...args],
     ...(options.cwd && { cwd: options.cwd }),
     ...(options.env && { env: options.env }),
     stdin: "piped",
@@ -50,7 +65,9 @@ export async function toolcall(
   const input = typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
   // The program may stop reading before the end.
   const written = writer.write(input).then(() => writer.close()).catch(() => {});
+  const timer = setTimeout(() => child.kill("SIGKILL"), MAX_RUN_MS);
   const { code, stdout, stderr } = await child.output();
+  clearTimeout(timer);
   await written;
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };

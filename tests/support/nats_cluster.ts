@@ -1,7 +1,7 @@
 /** A cluster of real NATS servers on loopback. Each link between two servers can be cut. */
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
-import { freePort, NatsServer } from "./nats_server.ts";
+import { freePort, NatsServer, until } from "./nats_server.ts";
 
 /** The streams that hold the calls and their results. */
 const STREAMS = ["TOOLCALL_CALLS_0", "TOOLCALL_RESULTS_0"] as const;
@@ -96,12 +96,14 @@ cluster { ${cluster}, routes: [${routes.join(", ")}] }`);
 
   /** The number of the server that leads the stream of the calls. */
   async leader(): Promise<number> {
-    for (;;) {
-      const leader = await this.#ask(async (manager) =>
+    let leader: string | undefined;
+    await until(async () => {
+      leader = await this.#ask(async (manager) =>
         (await manager.streams.info(STREAMS[0])).cluster?.leader
       );
-      if (leader) return Number(leader.slice(1));
-    }
+      return Boolean(leader);
+    });
+    return Number(leader!.slice(1));
   }
 
   /** Resolves when each server has all messages. */
@@ -117,7 +119,7 @@ cluster { ${cluster}, routes: [${routes.join(", ")}] }`);
           cluster.replicas.every(({ current, offline }) => current && !offline)
         );
       });
-    while (!await isCurrent()) await new Promise((resolve) => setTimeout(resolve, 100));
+    await until(async () => await isCurrent() === true);
   }
 
   /** The number of calls that workers have in hand. */

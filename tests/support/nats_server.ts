@@ -1,6 +1,6 @@
 /** Real NATS servers for tests, on loopback, with a directory of their own. */
 import { temporaryDirectory } from "./temporary_directory.ts";
-import { executable, type Result, type Run, toolcall } from "./executable.ts";
+import { executable, type OtherProgram, type Result, type Run, toolcall } from "./executable.ts";
 
 /** The reason why tests with NATS are skipped, or undefined if the server is installed. */
 export const missingServer: string | undefined = findServer();
@@ -90,7 +90,7 @@ ${this.config}
   /** Kills the process at once. */
   async kill(): Promise<void> {
     this.#child?.kill("SIGKILL");
-    await this.#child?.status;
+    if (this.#child !== undefined) await within(this.#child.status);
     this.#child = undefined;
   }
 
@@ -119,19 +119,26 @@ export class RunningWorker implements AsyncDisposable {
   static async start(
     url: string,
     flags: readonly string[],
-    options: { env?: Record<string, string>; cwd?: string } = {},
+    { program = { command: executable, args: [] }, ...options }: {
+      env?: Record<string, string>;
+      cwd?: string;
+      program?: OtherProgram | undefined;
+    } = {},
   ): Promise<RunningWorker> {
-    const args = ["worker", `--nats=${url}`, ...flags];
+    const args = [...program.args, "worker", `--nats=${url}`, ...flags];
     const worker = new RunningWorker(
-      new Deno.Command(executable, {
+      new Deno.Command(program.command, {
         ...{ args, ...options, stdin: "null", stdout: "null", stderr: "piped" },
       }).spawn(),
     );
     let isEnded = false;
     worker.#read.then(() => isEnded = true);
-    while (!/ offers /.test(worker.#stderr)) {
-      if (isEnded) throw new Error(`The worker has ended: ${worker.#stderr}`);
-      await new Promise((resolve) => setTimeout(resolve, 10));
+    try {
+      await until(() => isEnded || / offers /.test(worker.#stderr));
+      if (isEnded) throw new Error("The worker has ended");
+    } catch (error) {
+      await worker.end("SIGKILL");
+      throw new Error(`${(error as Error).message}: ${worker.#stderr}`);
     }
     return worker;
   }
@@ -151,9 +158,14 @@ export class RunningWorker implements AsyncDisposable {
     try {
       this.child.kill(signal);
     } catch { /* It has ended. */ }
-    const { code } = await this.child.status;
-    await this.#read;
+    const { code } = await within(this.child.status);
+    await within(this.#read);
     return code;
+  }
+
+  /** Waits until a signal of its own has ended it. Returns the name of the signal. */
+  async killed(): Promise<Deno.Signal | null> {
+    return (await within(this.child.status)).signal;
   }
 
   async #collect(): Promise<void> {
@@ -168,10 +180,24 @@ export class RunningWorker implements AsyncDisposable {
 }
 
 /** Resolves when the condition is true. It is looked at every 10 ms. */
-export async function until(condition: () => boolean): Promise<void> {
-  for (const end = Date.now() + MAX_WAIT_MS; !condition();) {
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + MAX_WAIT_MS; !await condition();) {
     if (Date.now() > end) throw new Error(`Waited ${MAX_WAIT_MS} ms in vain for: ${condition}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+/** Returns what a promise resolves to. Rejects if that takes longer than any wait may. */
+export async function within<T>(promise: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const fail = () => reject(new Error(`Waited ${MAX_WAIT_MS} ms in vain`));
+    timer = setTimeout(fail, MAX_WAIT_MS);
+  });
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -84,7 +84,9 @@ export async function attachBatch(
           const token = message.subject.split(".").at(-1)!;
           const blob = message.headers.get(HEADERS.blob);
           if (isPackId(token)) {
-            for (const { id, result } of readPackedResults(message.data)) await pass(id, result!);
+            for (const { id, result } of readPackedResults(message.data) ?? []) {
+              await pass(id, result!);
+            }
           } else await pass(token, decodeResult(blob ? await blobs.get(blob) : message.data));
         }
         isRead = message.info.pending === 0;
@@ -146,7 +148,7 @@ export async function cancelBatch(
     }
     // A worker has the pack. Its calls without a result are cancelled one by one.
     const record = await ledger.message(resultSubject(place.batch, id));
-    const done = new Set(record && readPackedResults(record.data).map((each) => each.id));
+    const done = new Set(record && readPackedResults(record.data)?.map((each) => each.id));
     for (const call of calls) if (!done.has(call)) await cancel(call);
   }
   await connection.flush();

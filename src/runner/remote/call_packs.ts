@@ -69,25 +69,38 @@ export class CallPacks {
 }
 
 /** The calls of a pack. */
-export type CallPack = { id: string; args: Record<string, unknown> }[];
+export type CallPack<Id = string> = { id: Id; args: Record<string, unknown> }[];
 
 /** Reads the calls of a pack. Returns `undefined` for a payload of another form, or with too many. */
 export function readPack(data: Uint8Array): CallPack | undefined {
+  return readCalls(data, isId);
+}
+
+/** The same for a pack by request and reply. An older submitter numbers its calls. */
+export function readNumberedPack(data: Uint8Array): CallPack<string | number> | undefined {
+  return readCalls(data, (id): id is string | number => isId(id) || Number.isSafeInteger(id));
+}
+
+function readCalls<Id>(
+  data: Uint8Array,
+  isOne: (id: unknown) => id is Id,
+): CallPack<Id> | undefined {
   const value = parsed(data);
   if (!Array.isArray(value) || value.length > MAX_CALLS) return undefined;
-  const calls: CallPack = [];
+  const calls: CallPack<Id> = [];
   for (const each of value) {
     if (!Array.isArray(each)) return undefined;
     const [id, args] = each;
-    if (!isId(id) || !isObject(args)) return undefined;
+    if (!isOne(id) || !isObject(args)) return undefined;
     calls.push({ id, args });
   }
   return calls;
 }
 
 /** Returns a part of the reply to a pack: the id of a call, its result as JSON, or its object. */
-export function packedResult(id: string, result: string, blob?: string): string {
-  return blob === undefined ? `["${id}",${result}]` : `["${id}",null,${JSON.stringify(blob)}]`;
+export function packedResult(id: string | number, result: string, blob?: string): string {
+  const key = JSON.stringify(id);
+  return blob === undefined ? `[${key},${result}]` : `[${key},null,${JSON.stringify(blob)}]`;
 }
 
 /** A part of the reply to a pack: the result of a call, or the name of the object with it. */
@@ -100,10 +113,13 @@ export interface PackedResult {
   blob?: string;
 }
 
-/** Reads the results in a reply to a pack. A part without an id is left out. */
-export function readPackedResults(data: Uint8Array): PackedResult[] {
+/**
+ * Reads the results in a reply to a pack. A part without an id is left out. Returns `undefined` for the
+ * reply of a worker that knows no packs: it has run nothing.
+ */
+export function readPackedResults(data: Uint8Array): PackedResult[] | undefined {
   const value = parsed(data);
-  if (!Array.isArray(value)) return [];
+  if (!Array.isArray(value)) return undefined;
   return value.flatMap((each): PackedResult[] => {
     if (!Array.isArray(each) || !isId(each[0])) return [];
     const [id, result, blob] = each;

@@ -42,6 +42,9 @@ const MAX_BUSY_MS = 60_000;
 /** The status in the header of a reply that nobody receives the request. */
 const NO_RESPONDERS = 503;
 
+/** The reply to a call in a pack that its worker could not read. */
+const NOT_RUN: Omit<PackedResult, "id"> = {};
+
 /** A call that waits for its reply. */
 interface Waiting {
   call: ToolCall;
@@ -70,6 +73,7 @@ export class CoreRunner {
       ...(this.#headers && { headers: this.#headers }),
     });
   });
+  #mayPack = true;
   #count = 0;
 
   /** Takes the connection, which the caller closes, and the workspace that calls run in. */
@@ -105,14 +109,16 @@ export class CoreRunner {
    * for any other call. Never rejects.
    */
   executeSoon(call: ToolCall): Promise<CallResult> | undefined {
-    const subject = this.#quick.get(call.name);
+    const subject = this.#mayPack ? this.#quick.get(call.name) : undefined;
     if (subject === undefined || this.options.deadlineMs !== undefined) return undefined;
     const own = String(this.#count + 1);
     if (!this.#packing.add(subject, own, call.arguments)) return undefined;
     this.#count++;
-    return this.#reply(own, subject, call).then((reply) => this.#resultIn(reply, own)).then(
+    return this.#reply(own, subject, call).then((reply) =>
+      reply === NOT_RUN ? undefined : this.#resultIn(reply, own)
+    ).then(
       (result) =>
-        busyMs(result) === undefined
+        result !== undefined && busyMs(result) === undefined
           ? result
           : this.execute({ call }, new AbortController().signal),
       (error) => failureResult(failureOf(error)),
@@ -204,12 +210,21 @@ export class CoreRunner {
 
   #receivePack(message: Msg, token: string): void {
     const isQuick = Boolean(message.headers?.get(HEADERS.quick));
-    for (const { id, ...reply } of readPackedResults(message.data)) {
+    const results = readPackedResults(message.data);
+    if (results === undefined) return this.#unpack(token);
+    for (const { id, ...reply } of results) {
       const waiting = this.#waiting.get(id);
       if (!isQuick && waiting !== undefined) this.#quick.delete(waiting.call.name);
       waiting?.resolve(reply);
     }
     if (isQuick) this.#packs.delete(token);
+  }
+
+  /** Sends the calls of a pack one by one, and packs no more: some worker is an older version. */
+  #unpack(token: string): void {
+    this.#mayPack = false;
+    for (const id of this.#packs.get(token) ?? []) this.#waiting.get(id)?.resolve(NOT_RUN);
+    this.#packs.delete(token);
   }
 
   #nobody({ name }: ToolCall): CallError {

@@ -5,7 +5,7 @@ import { CallError } from "../../base/errors.ts";
 import { failureOf, failureResult } from "../call/failure.ts";
 import type { CallResult } from "../call/failure.ts";
 import { Blobs } from "./blobs.ts";
-import { isPackToken, packedResult, readPack } from "./call_packs.ts";
+import { isPackToken, packedResult, readNumberedPack } from "./call_packs.ts";
 import {
   type CallHeaders,
   checkBlob,
@@ -103,7 +103,7 @@ export class CoreWorker {
     message: Msg,
     { call, batch }: { call: CallHeaders; batch: string },
   ): void {
-    const calls = readPack(message.data);
+    const calls = readNumberedPack(message.data);
     if (calls === undefined || call.blob !== undefined) {
       throw new CallError("malformed_call", "The payload is not a pack of calls");
     }
@@ -133,7 +133,7 @@ export class CoreWorker {
   async #answerPacked(
     message: Msg,
     { id, tool, args, call }: {
-      id: string;
+      id: string | number;
       tool: string;
       args: Record<string, unknown>;
       call: CallHeaders;

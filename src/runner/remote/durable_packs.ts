@@ -53,7 +53,7 @@ export async function answerPack(calls: DurableCalls, message: JsMsg): Promise<b
     return true;
   }
   const known = stored === undefined ? await ledger.message(subject) : undefined;
-  const done = new Set(known && readPackedResults(known.data).map(({ id }) => id));
+  const done = new Set(known && readPackedResults(known.data)?.map(({ id }) => id));
   const left = packed.filter(({ id }) => !done.has(id));
   // The next worker has the pack already. It says when the queue may forget it.
   if (isFirst) return left.length === 0;

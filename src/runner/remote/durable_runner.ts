@@ -1,8 +1,6 @@
 /** Sends durable calls, and waits for their results. */
 
 import {
-  type ConsumerMessages,
-  DeliverPolicy,
   jetstream,
   type JetStreamClient,
   type JetStreamManager,
@@ -18,6 +16,7 @@ import { CallPacks, readPackedResults } from "./call_packs.ts";
 import { leftCall, type RemoteOptions, repeatedId } from "./core_failures.ts";
 import { EarlierResults } from "./earlier_results.ts";
 import { decodeResult, encodeJson, headersOf } from "./envelope.ts";
+import { followResults } from "./follow_results.ts";
 import { Ledger } from "./ledger.ts";
 import { ServerWatch } from "./server_watch.ts";
 import { openStreams, requireWorker } from "./streams.ts";
@@ -36,9 +35,6 @@ import {
 /** The time that one try may take, in milliseconds. */
 const TRY_MS = 2_000;
 
-/** How results are read. A lost server is noticed after two missed signs of life, one a second. */
-const FOLLOW = { max_messages: 1_000, expires: 2_000 };
-
 /** A call that waits for its result. */
 interface Waiting {
   call: ToolCall;
@@ -55,11 +51,15 @@ export class DurableRunner {
   readonly #earlier: EarlierResults;
   /** The tools whose last calls were over at once. Further calls of them are packed. */
   readonly #quick = new Set<string>();
-  readonly #packing = new CallPacks(({ subject: tool, ids, payload }) =>
-    this.#sendPack(tool, ids, new TextEncoder().encode(payload))
-  );
+  readonly #packing = new CallPacks(({ subject: tool, ids, payload }) => {
+    const pack = newPackId();
+    this.#packs.set(pack, ids);
+    this.#sendOne(tool, ids, new TextEncoder().encode(payload), pack);
+  });
+  /** The calls of the packs that have no record yet. */
+  readonly #packs = new Map<string, readonly string[]>();
+  #mayPack = true;
   readonly #stopped = new AbortController();
-  #isClosed = false;
 
   private constructor(
     readonly connection: NatsConnection,
@@ -83,7 +83,11 @@ export class DurableRunner {
     const state = { manager, next: info.state.last_seq + 1 };
     const runner = new DurableRunner(connection, options, jetstream(connection), state);
     await runner.#earlier.addAll(Object.keys(info.state.subjects ?? {}));
-    runner.#follow();
+    followResults(connection, {
+      ...{ client: runner.client, watch: runner.#watch, batch: options.batch, next: state.next },
+      signal: runner.#stopped.signal,
+      take: (message) => runner.#take(message),
+    });
     return runner;
   }
 
@@ -112,7 +116,9 @@ export class DurableRunner {
    * any other call, and for one that {@link execute} has to refuse or to look for. Never rejects.
    */
   executeSoon(call: ToolCall, id: string | number): Promise<CallResult> | undefined {
-    if (!this.#quick.has(call.name) || this.options.deadlineMs !== undefined) return undefined;
+    if (!this.#mayPack || !this.#quick.has(call.name) || this.options.deadlineMs !== undefined) {
+      return undefined;
+    }
     const token = encodeId(id);
     if (this.#seen.has(token) || this.#earlier.has(token)) return undefined;
     if (!this.#packing.add(call.name, token, call.arguments)) return undefined;
@@ -131,7 +137,6 @@ export class DurableRunner {
 
   /** Ends the waiting for results. */
   close(): void {
-    this.#isClosed = true;
     this.#stopped.abort();
   }
 
@@ -181,13 +186,18 @@ export class DurableRunner {
     });
   }
 
-  async #sendPack(tool: string, ids: readonly string[], data: Uint8Array): Promise<void> {
+  /** Sends the message of these calls. `token` is the id of the pack, or of the only call. */
+  async #sendOne(
+    tool: string,
+    ids: readonly string[],
+    data: Uint8Array,
+    token: string,
+  ): Promise<void> {
     const { pool, batch } = this.options;
-    const pack = newPackId();
     const { signal } = this.#stopped;
     try {
-      const subject = jobSubject({ pool, batch, id: pack, tool });
-      await this.#publish(subject, pack, { data, blob: undefined, signal });
+      const subject = jobSubject({ pool, batch, id: token, tool });
+      await this.#publish(subject, token, { data, blob: undefined, signal });
     } catch (error) {
       const failure = failureResult(failureOf(error));
       for (const id of ids) this.#waiting.get(id)?.resolve(failure);
@@ -218,53 +228,30 @@ export class DurableRunner {
     } while (!signal.aborted);
   }
 
-  /** Reads the results of the batch as they come, also after the server was lost. */
-  async #follow(): Promise<void> {
-    while (!this.#isClosed && !this.connection.isClosed()) {
-      try {
-        const opened = this.client.consumers.get(RESULTS_STREAM, {
-          filter_subjects: resultSubject(this.options.batch, ">"),
-          deliver_policy: DeliverPolicy.StartSequence,
-          opt_start_seq: this.state.next,
-        });
-        const consumer = await this.#watch.untilLost(opened);
-        const messages = await this.#watch.untilLost(consumer.consume(FOLLOW));
-        // A server that was killed does not know the consumer any more.
-        this.#watch.nextBack().then(() => messages.close());
-        this.#closeWhenSilent(messages);
-        for await (const message of messages) {
-          this.state.next = message.seq + 1;
-          this.#take(message);
-          if (this.#isClosed) return;
-        }
-      } catch {
-        await this.#watch.untilBack();
-      }
-    }
-  }
-
-  /**
-   * Ends the reading when the server with the consumer is silent. The client would wait until that
-   * server is back, although another one has the results too.
-   */
-  async #closeWhenSilent(messages: ConsumerMessages): Promise<void> {
-    for await (const { type } of messages.status()) {
-      if (type === "heartbeats_missed") messages.close();
-    }
-  }
-
   #take(message: JsMsg): void {
     if (message.headers?.get(HEADERS.state) !== "done") return;
     const { subject, data, headers } = message;
     const token = subject.slice(subject.lastIndexOf(".") + 1);
     const isQuick = Boolean(headers.get(HEADERS.quick));
     if (isPackId(token)) {
-      for (const { id, result } of readPackedResults(data)) this.#resolve(id, subject, result!);
+      const results = readPackedResults(data);
+      if (results === undefined) this.#unpack(token);
+      for (const { id, result } of results ?? []) this.#resolve(id, subject, result!);
+      this.#packs.delete(token);
       return;
     }
     const waiting = this.#waiting.get(token);
     if (waiting !== undefined) this.#quick[isQuick ? "add" : "delete"](waiting.call.name);
     this.#resolve(token, subject, () => this.#resultIn({ data, header: headers }));
+  }
+
+  /** Sends the calls of a pack one by one, and packs no more: some worker is an older version. */
+  #unpack(pack: string): void {
+    this.#mayPack = false;
+    for (const token of this.#packs.get(pack) ?? []) {
+      const call = this.#waiting.get(token)?.call;
+      if (call !== undefined) this.#sendOne(call.name, [token], encodeJson(call.arguments), token);
+    }
   }
 
   #resolve(

@@ -29,7 +29,7 @@ export class EarlierResults {
       await Promise.all(
         packs.slice(at, at + MAX_READS).map(async (subject) => {
           const message = await this.ledger.message(subject);
-          for (const { id } of message ? readPackedResults(message.data) : []) {
+          for (const { id } of message && readPackedResults(message.data) || []) {
             this.add(id, subject);
           }
         }),
@@ -55,7 +55,8 @@ export class EarlierResults {
     const message = await this.ledger.message(subject);
     if (message === undefined || message.header.get(HEADERS.state) !== "done") return undefined;
     if (!isPackId(subject.slice(subject.lastIndexOf(".") + 1))) return { message };
-    const results = new Map(readPackedResults(message.data).map((each) => [each.id, each]));
+    const packed = readPackedResults(message.data) ?? [];
+    const results = new Map(packed.map((each) => [each.id, each]));
     this.#pack = { subject, results };
     return results.get(token);
   }

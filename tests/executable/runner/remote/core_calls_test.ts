@@ -1,7 +1,15 @@
 /** Calls over NATS by request and reply, with a real server and real workers. */
 import { expect } from "@std/expect";
 import { temporaryDirectory, toolcall } from "../../../support/executable.ts";
-import { freePort, natsTest, remoteCall, RunningWorker } from "../../../support/nats_server.ts";
+import {
+  existsFile,
+  freePort,
+  natsTest,
+  remoteCall,
+  RunningWorker,
+  until,
+  within,
+} from "../../../support/nats_server.ts";
 import { lineOf, readCall, resultsIn } from "../submit/submitted.ts";
 
 natsTest("call --nats > gives the result and the exit code of a local call", async ({ url }) => {
@@ -113,7 +121,7 @@ natsTest("toolcall worker > finishes its calls after SIGTERM", async ({ url }) =
   const mark = `${directory.path}/started`;
   await using worker = await RunningWorker.start(url, ["-A"]);
   const call = remoteCall(url, ["Bash", { command: `touch ${mark}; sleep 1; echo ended` }]);
-  while (!exists(mark)) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => existsFile(mark));
   expect(await worker.end("SIGTERM")).toBe(0);
   const { exit, text } = await call;
   expect({ exit, text }).toEqual({ exit: 0, text: "ended\n" });
@@ -127,9 +135,9 @@ natsTest("toolcall worker > cancels a call when its caller gives up", async ({ u
     args: ["call", `--nats=${url}`, "Bash", `{"command":"touch ${mark}; sleep 60"}`],
     ...{ stdin: "null", stdout: "piped", stderr: "null" },
   }).spawn();
-  while (!exists(mark)) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => existsFile(mark));
   submit.kill("SIGTERM");
-  const { code, stdout } = await submit.output();
+  const { code, stdout } = await within(submit.output());
   expect(code).toBe(7);
   expect(new TextDecoder().decode(stdout)).toContain('"cancelled"');
   // The only turn is free again.
@@ -142,17 +150,8 @@ natsTest("call --nats > a deadline that has passed does not start the call", asy
   const mark = `${directory.path}/started`;
   await using _ = await RunningWorker.start(url, ["-A", "--jobs=1"]);
   const first = remoteCall(url, ["Bash", { command: `touch ${mark}; sleep 2` }]);
-  while (!exists(mark)) await new Promise((resolve) => setTimeout(resolve, 10));
+  await until(() => existsFile(mark));
   const late = await remoteCall(url, ["Bash", { command: `touch ${mark}2` }], ["--deadline=100ms"]);
-  expect({ exit: late.exit, started: exists(`${mark}2`) }).toEqual({ exit: 7, started: false });
+  expect({ exit: late.exit, started: existsFile(`${mark}2`) }).toEqual({ exit: 7, started: false });
   await first;
 });
-
-function exists(path: string): boolean {
-  try {
-    Deno.statSync(path);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -17,6 +17,8 @@ import {
   natsTest,
   remoteCall,
   RunningWorker,
+  until,
+  within,
 } from "../../../support/nats_server.ts";
 import { makeAuthority } from "./authority.ts";
 
@@ -172,16 +174,14 @@ Deno.test({
       }).spawn();
       stack.defer(async () => {
         server.kill("SIGKILL");
-        await server.status;
+        await within(server.status);
       });
     }
     const [program, ...init] = services.init.command.map((arg: string) => here(arg));
     expect(program).toBe("toolcall");
     // Docker starts it again until it succeeds. The servers have to find each other first.
     expect(services.init.restart).toBe("on-failure");
-    while ((await toolcall(init)).code !== 0) {
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
+    await until(async () => (await toolcall(init)).code === 0);
     for (const name of ["worker1", "worker2"]) {
       const [, command, nats, ...flags] = services[name].command.map((arg: string) => here(arg));
       expect(command).toBe("worker");

@@ -1,7 +1,7 @@
 /** Durable batches of the fault tests: their calls, their workers, and what came of each call. */
 import { expect } from "@std/expect";
 import { executable, toolcall } from "../../../support/executable.ts";
-import { RunningWorker, until } from "../../../support/nats_server.ts";
+import { RunningWorker, until, within } from "../../../support/nats_server.ts";
 import { bashCall, lineOf, type ResultLine, resultsIn } from "../submit/submitted.ts";
 
 /** Submits durable calls, and waits for all results. */
@@ -108,8 +108,8 @@ export class RunningBatch implements AsyncDisposable {
   /** Ends the input, and waits for the other results. Returns the exit code. */
   async end(): Promise<number> {
     await this.#writer.close();
-    await this.#read;
-    return (await this.child.status).code;
+    await within(this.#read);
+    return (await within(this.child.status)).code;
   }
 
   async #collect(): Promise<void> {

@@ -1,7 +1,14 @@
 /** Durable calls with a real server: one result for each call, and no change starts twice. */
 import { expect } from "@std/expect";
 import { executable, temporaryDirectory, toolcall } from "../../../support/executable.ts";
-import { initStreams, natsTest, RunningWorker } from "../../../support/nats_server.ts";
+import {
+  existsFile,
+  initStreams,
+  natsTest,
+  RunningWorker,
+  until,
+  within,
+} from "../../../support/nats_server.ts";
 import { bashCall, lineOf, readCall, resultsIn } from "../submit/submitted.ts";
 import { appends, codeOf, countLines, submitDurably } from "./durable_batches.ts";
 
@@ -62,13 +69,10 @@ natsTest(
       new TextEncoder().encode([first, ...appends(file, 40)].map(lineOf).join("")),
     );
     await writer.close();
-    for (;;) {
-      if (Deno.readDirSync(directory.path).some(({ name }) => name === "lines")) break;
-      await new Promise((resolve) => setTimeout(resolve, 10));
-    }
+    await until(() => existsFile(file));
     const cancel = await toolcall(["submit", `--nats=${url}`, "--batch=two", "--cancel"]);
     expect(cancel.code).toBe(0);
-    const { stdout } = await child.output();
+    const { stdout } = await within(child.output());
     const results = resultsIn(new TextDecoder().decode(stdout));
     expect(results.length).toBe(41);
     // A call was begun, or it was cancelled, and never both.
@@ -99,7 +103,7 @@ for (const point of ["taken", "claimed", "run", "put"]) {
       await using first = await RunningWorker.start(url, flags, { env });
       const running = submitDurably(url, appends(file, 12));
       // The first worker kills itself with calls in hand. The second one gets all of them.
-      expect((await first.child.status).signal).toBe("SIGKILL");
+      expect(await first.killed()).toBe("SIGKILL");
       await using _ = await RunningWorker.start(url, flags);
       const { results } = await running;
       expect(results.length).toBe(12);

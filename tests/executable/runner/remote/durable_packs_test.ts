@@ -115,7 +115,7 @@ for (const point of ["taken:2", "claimed:2", "run:2", "put:2"]) {
       await sendPack(url, "Edit", packOf(edits));
       const env = { TOOLCALL_TEST_KILL: point };
       await using first = await RunningWorker.start(url, FLAGS, { env });
-      expect((await first.child.status).signal).toBe("SIGKILL");
+      expect(await first.killed()).toBe("SIGKILL");
       await using _ = await RunningWorker.start(url, FLAGS);
       const interrupted = edits.check(await attached(url));
       expect(interrupted).toBeLessThanOrEqual(3);
@@ -134,7 +134,7 @@ natsTest("a durable pack > only the call that ends workers is given up", async (
   for (const point of ["taken:1", "taken:2", "taken:2"]) {
     const env = { TOOLCALL_TEST_KILL: point };
     await using lost = await RunningWorker.start(url, FLAGS, { env });
-    expect((await lost.child.status).signal).toBe("SIGKILL");
+    expect(await lost.killed()).toBe("SIGKILL");
   }
   await using _ = await RunningWorker.start(url, FLAGS);
   const results = await attached(url);

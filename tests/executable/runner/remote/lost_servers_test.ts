@@ -10,6 +10,7 @@ import {
   NatsServer,
   natsTest,
   RunningWorker,
+  until,
 } from "../../../support/nats_server.ts";
 import { appends, countLines, Edits, RunningBatch, submitDurably } from "./durable_batches.ts";
 
@@ -133,13 +134,12 @@ natsTest(
         expect(reply.json()).toMatchObject({ stream: "TOOLCALL_CALLS_0" });
       }
       const info = "$JS.API.CONSUMER.INFO.TOOLCALL_CALLS_0.workers-default";
-      for (;;) {
+      await until(async () => {
         const { num_pending, num_ack_pending } = (await connection.request(info, "")).json<
           { num_pending: number; num_ack_pending: number }
         >();
-        if (num_pending + num_ack_pending === 0) break;
-        await new Promise((resolve) => setTimeout(resolve, 50));
-      }
+        return num_pending + num_ack_pending === 0;
+      });
     } finally {
       await connection.close();
     }

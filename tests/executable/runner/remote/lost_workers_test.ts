@@ -158,10 +158,10 @@ natsTest("submit --durable > a call is given up after three lost workers", async
   const env = { TOOLCALL_TEST_KILL: "taken:1" };
   await using first = await RunningWorker.start(url, flags, { env });
   const running = submitDurably(url, [readCall("/etc/hostname", { id: "poison" })], ["--batch=b"]);
-  expect((await first.child.status).signal).toBe("SIGKILL");
+  expect(await first.killed()).toBe("SIGKILL");
   for (let lost = 1; lost < 3; lost++) {
     await using next = await RunningWorker.start(url, flags, { env });
-    expect((await next.child.status).signal).toBe("SIGKILL");
+    expect(await next.killed()).toBe("SIGKILL");
   }
   await using _ = await RunningWorker.start(url, flags);
   const { code, results: [result] } = await running;

@@ -13,6 +13,7 @@ import {
   remoteCall,
   RunningWorker,
   until,
+  within,
 } from "../../../support/nats_server.ts";
 
 import { startProtected } from "./protected_server.ts";
@@ -110,7 +111,7 @@ natsTest("deploy/nats.conf > a user neither reads nor cancels another's calls", 
       );
     },
   );
-  const { code, stdout } = await child.output();
+  const { code, stdout } = await within(child.output());
   const { content } = JSON.parse(new TextDecoder().decode(stdout));
   expect({ code, text: content[0].text, heard }).toEqual({ code: 0, text: "ended\n", heard: [] });
 });

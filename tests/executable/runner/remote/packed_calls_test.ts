@@ -2,7 +2,7 @@
 import { connect } from "@nats-io/transport-node";
 import { expect } from "@std/expect";
 import { temporaryDirectory, toolcall } from "../../../support/executable.ts";
-import { initStreams, natsTest, RunningWorker } from "../../../support/nats_server.ts";
+import { initStreams, natsTest, RunningWorker, within } from "../../../support/nats_server.ts";
 import { lineOf, readCall, resultsIn } from "../submit/submitted.ts";
 
 natsTest("submit --nats > packed calls have the results of local calls", async ({ url }) => {
@@ -52,7 +52,7 @@ natsTest("submit --nats > packed calls fail when the last worker ends", async ({
     ...{ stdin: "piped", stdout: "piped", stderr: "null" },
   }).spawn();
   const writer = child.stdin.getWriter();
-  const output = child.output();
+  const output = within(child.output());
   await writer.write(new TextEncoder().encode(line.repeat(2_000)));
   expect(await worker.end("SIGTERM")).toBe(0);
   await writer.write(new TextEncoder().encode(line.repeat(500)));

@@ -4,7 +4,13 @@ import { connect, headers } from "@nats-io/transport-node";
 import { expect } from "@std/expect";
 import { call, executable, temporaryDirectory } from "../../../support/executable.ts";
 import { calls, modelServer, says } from "../../../support/model_server.ts";
-import { initStreams, natsTest, RunningWorker, until } from "../../../support/nats_server.ts";
+import {
+  initStreams,
+  natsTest,
+  RunningWorker,
+  until,
+  within,
+} from "../../../support/nats_server.ts";
 
 /** The arguments of an agent, whose turns are progress. */
 const AGENT = { description: "A test", subagent_type: "general-purpose", prompt: "Look" };
@@ -43,11 +49,12 @@ natsTest("call --nats > prints the progress of the worker for its parent", async
   await initStreams(url);
   await using _ = await startWorker(url, directory.path, model);
   const own = String(Deno.pid);
-  const { stdout, code } = await new Deno.Command(executable, {
+  const parent = new Deno.Command(executable, {
     args: ["call", `--nats=${url}`, "Agent", JSON.stringify(AGENT)],
     // A parent that reads progress, such as the server of MCP, sets both.
     ...{ env: { TOOLCALL_PARENT: own, TOOLCALL_PROGRESS: own }, stdin: "null", stderr: "null" },
-  }).output();
+  });
+  const { stdout, code } = await within(parent.output());
   const lines = new TextDecoder().decode(stdout).trim().split("\n");
   const { content: [{ text }] } = JSON.parse(lines.at(-1)!);
   expect({ code, text }).toMatchObject({ code: 0 });
