@@ -55,9 +55,24 @@ function checkServers(file: CheckedFile): void {
     if (file.isFaulty(path)) continue;
     try {
       parseServer(name, entry, callersEnvironment());
+      reportPlainSecrets(file, { path, entry });
     } catch (error) {
       file.report({ path, message: (error as Error).message });
     }
+  }
+}
+
+/** A secret in a file is read by everyone who gets the file, such as with a repository. */
+function reportPlainSecrets(
+  file: CheckedFile,
+  { path, entry }: { path: string; entry: unknown },
+): void {
+  for (const key of ["clientSecret", "privateKey"]) {
+    const secret = valueAt(entry, ["oauth", key]);
+    if (typeof secret !== "string" || secret.includes("${")) continue;
+    const message = `is a secret in plain text; use an environment variable, such as ` +
+      `"\${CLIENT_SECRET}", or "${key}File"`;
+    file.report({ path: `${path}/oauth/${key}`, message }, "warning");
   }
 }
 

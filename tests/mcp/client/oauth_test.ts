@@ -178,6 +178,25 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "mcp oauth > a callback port in use is named, and so is a secret in the file",
+  ignore,
+  async fn() {
+    await using servers = await authServers();
+    using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const oauth = { grant: "authorization_code", clientId: "basic", clientSecret: SECRET };
+    using place = oauthWorld(servers, { ...oauth, callbackPort: listener.addr.port });
+    const login = await startLogin(place, ["--auth-server"]);
+    if ("address" in login) throw new Error("The login goes on");
+    expect(login.code).toBe(8);
+    expect(login.stderr).toContain(`Cannot wait for the login on port ${listener.addr.port}`);
+    const check = await place.run(["config", "check"]);
+    expect(check.code).toBe(0);
+    expect(check.stdout + check.stderr).toContain("is a secret in plain text");
+    expect(check.stdout + check.stderr).not.toContain(SECRET);
+  },
+});
+
 /** A private key as PEM, and the client's public key as JWK. */
 async function keyPair(alg: "ES256" | "RS256") {
   const algorithm = alg === "ES256" ? { name: "ECDSA", namedCurve: "P-256" } : {

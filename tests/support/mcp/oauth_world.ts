@@ -54,7 +54,10 @@ export function oauthWorld(
   oauth?: Record<string, unknown>,
   environment: Record<string, string> = {},
 ): World {
-  return world(() => ({ it: { url: resource, ...(oauth && { oauth }) } }), environment);
+  return world(
+    () => ({ it: { url: resource, startTimeout: 120_000, ...(oauth && { oauth }) } }),
+    environment,
+  );
 }
 
 /** A login that runs, as a person at a browser sees it. */

@@ -31,7 +31,8 @@ export const mcpAddCommand: Command = async (line, operands, process) => {
       { place: where, tools: [...process.entries] },
     );
     const access = isAddress
-      ? "toolcall sends it the arguments of its calls."
+      ? "toolcall sends it the arguments of its calls. If it requires a login: " +
+        `toolcall mcp login ${name}`
       : "It is a program. It runs outside of the sandbox, with your rights.";
     const text = `Added the MCP server ${quote(name)} to ${quotePath(file)}\n${access}\n` +
       `Its tools need --allow-mcp=${name}: toolcall list --allow-mcp=${name}\n`;

@@ -54,6 +54,23 @@ export async function connect(
   const tokens = isRemote(server) && !hasAuthorization(place.headers)
     ? new ServerTokens(server, options.setup)
     : undefined;
+  // Renewing a token may take longer than the probe for the era has, so it is done before.
+  await tokens?.token();
+  try {
+    return await connectRemote(place, { ...options, tokens }, signal);
+  } catch (error) {
+    const renewal = tokens?.renewal;
+    if (renewal === undefined || signal.aborted) throw error;
+    await abortable(renewal, signal);
+    return await connectRemote(place, { ...options, tokens }, signal);
+  }
+}
+
+async function connectRemote(
+  place: RemoteServer,
+  { tokens, ...options }: ConnectOptions & { tokens: ServerTokens | undefined },
+  signal: AbortSignal,
+): Promise<Client> {
   const sse = () => remoteTransport(SSEClientTransport, place, tokens);
   if (place.type === "sse") return await openClient(sse(), options, signal);
   try {

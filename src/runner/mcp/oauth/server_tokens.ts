@@ -28,6 +28,8 @@ export class ServerTokens implements AuthProvider {
   /** The token that each rejected request had. */
   #sent = new WeakMap<Response, string | undefined>();
   #login: string;
+  /** The renewal of a rejected token, while it goes on. */
+  renewal: Promise<string> | undefined;
 
   /** Takes the server, and reads nothing yet. */
   constructor(readonly server: RemoteConfig, readonly setup: TokenSetup) {
@@ -58,11 +60,16 @@ export class ServerTokens implements AuthProvider {
   /** Renews a token that the server has rejected. Throws `unavailable` if that needs a person. */
   async onUnauthorized({ response }: { response: Response }): Promise<void> {
     const { resourceMetadataUrl, scope } = extractWWWAuthenticateParams(response);
-    await this.#renew({
+    const renewal = this.renewal = this.#renew({
       spent: this.#sent.get(response),
       ...(resourceMetadataUrl && { resourceMetadataUrl }),
       ...(scope !== undefined && { scope }),
     });
+    try {
+      await renewal;
+    } finally {
+      if (this.renewal === renewal) this.renewal = undefined;
+    }
   }
 
   /** Two calls at once renew once: the second one finds the token of the first. */

@@ -32,8 +32,15 @@ const { default: Provider } = await import(specifier);
 const counts: Record<string, number> = {};
 const count = (what: string) => counts[what] = (counts[what] ?? 0) + 1;
 
-const authServer = createServer((request, response) => void respond(request, response));
-const resourceServer = createServer((request, response) => void serveMcp(request, response));
+/** A client that goes before it is answered ends nothing else. */
+const ignoreGone = () => {};
+
+const authServer = createServer((request, response) =>
+  void respond(request, response).catch(ignoreGone)
+);
+const resourceServer = createServer((request, response) =>
+  void serveMcp(request, response).catch(ignoreGone)
+);
 const issuer = await listen(authServer);
 const resource = `${await listen(resourceServer)}/mcp`;
 
