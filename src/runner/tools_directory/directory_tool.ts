@@ -7,6 +7,7 @@ import { isSetByParent } from "../own_environment.ts";
 import type { Program } from "../program.ts";
 import type { Permission, PermissionKind } from "../registry/define.ts";
 import type { DirectoryTool, ModuleAnswer, ToolModule } from "../registry/tool_module.ts";
+import { askModule, withinTime } from "../sandbox/executors/module_worker.ts";
 import { faultLines, type ToolFault } from "./fault.ts";
 import {
   hashOf,
@@ -117,7 +118,6 @@ export async function directoryTool(name: string, place: ToolPlace): Promise<Dir
       }),
     async needs(args, cwd, ask) {
       const question = { args, cwd };
-      const { askModule, withinTime } = await import("../sandbox/executors/module_worker.ts");
       try {
         const answer = ask === undefined
           ? await askModule({ module, question }, program)
