@@ -5,6 +5,9 @@ import type { KeptDirectory, KeptRecord } from "./kept_directory.ts";
 import type { RpcMessage } from "./message_router.ts";
 import { SocketLines } from "./socket_lines.ts";
 
+/** The time to read the rest after a failed write, in milliseconds. */
+const READ_MS = 1_000;
+
 /** A request to a keeper: to use the server, for its state, or to end it. */
 export type KeeperRequest = "use" | "status" | "stop";
 
@@ -20,7 +23,8 @@ export class KeptConnection {
   #reason = ": the process that kept it has ended";
 
   private constructor(socket: Deno.Conn) {
-    this.#lines = new SocketLines(socket, () => this.close());
+    // The keeper may have said why it ended: read that before the connection counts as closed.
+    this.#lines = new SocketLines(socket, () => setTimeout(() => this.close(), READ_MS));
     this.#first.promise.catch(() => {});
     void this.#read(socket);
   }

@@ -160,7 +160,10 @@ export class ServerKeeper {
 
   async #serve(socket: Deno.Conn): Promise<void> {
     const call: Call = {
-      lines: new SocketLines(socket, () => this.#leave(call)),
+      lines: new SocketLines(socket, () => {
+        call.lines.close();
+        this.#leave(call);
+      }),
       send: (message) => void call.lines.write(message),
     };
     const timer = setTimeout(() => call.lines.close(), REQUEST_MS);

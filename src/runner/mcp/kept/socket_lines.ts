@@ -5,15 +5,16 @@ const MAX_UNREAD_BYTES = 2 * MAX_MESSAGE_BYTES;
 
 /** Writes JSON objects as lines to a socket, in order and in bounded memory. */
 export class SocketLines {
-  #writer: WritableStreamDefaultWriter<Uint8Array>;
   #written: Promise<void> = Promise.resolve();
   #unread = 0;
+  #isBroken = false;
   #isClosed = false;
 
-  /** Takes the socket. `onBroken` is called if the other side has gone or does not read. */
-  constructor(readonly socket: Deno.Conn, readonly onBroken: () => void) {
-    this.#writer = socket.writable.getWriter();
-  }
+  /**
+   * Takes the socket. `onBroken` is called once if the other side has gone or does not read. Nothing
+   * more is written then, and the caller closes the socket.
+   */
+  constructor(readonly socket: Deno.Conn, readonly onBroken: () => void) {}
 
   /** Resolves when all is written, or cannot be. */
   get written(): Promise<void> {
@@ -26,8 +27,8 @@ export class SocketLines {
     this.#unread += bytes.length;
     if (this.#unread > MAX_UNREAD_BYTES) this.#break();
     return this.#written = this.#written.then(async () => {
-      if (this.#isClosed) return;
-      await this.#writer.write(bytes).catch(() => this.#break());
+      if (this.#isBroken || this.#isClosed) return;
+      await this.#writeAll(bytes).catch(() => this.#break());
       this.#unread -= bytes.length;
     });
   }
@@ -41,9 +42,14 @@ export class SocketLines {
     } catch { /* It is closed already. */ }
   }
 
+  /** A stream would close the socket after an error, and what the other side has sent were lost. */
+  async #writeAll(bytes: Uint8Array): Promise<void> {
+    for (let at = 0; at < bytes.length;) at += await this.socket.write(bytes.subarray(at));
+  }
+
   #break(): void {
-    if (this.#isClosed) return;
-    this.close();
+    if (this.#isBroken || this.#isClosed) return;
+    this.#isBroken = true;
     this.onBroken();
   }
 }
