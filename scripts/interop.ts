@@ -7,18 +7,19 @@ import { clients } from "./interop/clients.ts";
 import { measureClients } from "./interop/measure.ts";
 import { interopTable, writeInteropPage } from "./interop/page.ts";
 
-const HELP = `Usage: deno task interop [--client=NAME,…] [--write]
+const HELP = `Usage: deno task interop [--client=NAME,…] [--libraries] [--write]
 
 Measures MCP clients from npm with dist/toolcall, which "deno task build" writes. Where a cell fails,
-the same is measured with the reference server. A run takes about three minutes, and the first one
+the same is measured with the reference server. A run takes about five minutes, and the first one
 also downloads the clients. The exit code is 1 if a cell fails only with toolcall.
 
-  --client   measure these clients only: ${clients.map(({ name }) => name).join(", ")}
-  --write    write the table into docs/interop.md`;
+  --client     measure these clients only: ${clients.map(({ name }) => name).join(", ")}
+  --libraries  leave out the agents, whose downloads are large: three minutes
+  --write      write the table into docs/interop.md`;
 
 const options = parseArgs(Deno.args, {
   string: ["client"],
-  boolean: ["write", "help"],
+  boolean: ["write", "libraries", "help"],
   alias: { help: "h" },
   unknown: (arg) => fail(`Unknown argument "${arg}"\n\n${HELP}`),
 });
@@ -26,7 +27,8 @@ if (options.help) {
   say(HELP);
   Deno.exit(0);
 }
-const names: string[] = options.client?.split(",") ?? clients.map(({ name }) => name);
+const names: string[] = options.client?.split(",") ??
+  clients.filter(({ isAgent }) => !isAgent || !options.libraries).map(({ name }) => name);
 const unknown = names.find((name) => !clients.some((client) => client.name === name));
 if (unknown !== undefined) fail(`Unknown client "${unknown}"\n\n${HELP}`);
 

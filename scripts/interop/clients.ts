@@ -1,4 +1,7 @@
-/** The MCP clients from npm that need no model and no account, in exact versions. */
+/**
+ * The MCP clients from npm, in exact versions. None needs an account: a scripted model drives the
+ * agents.
+ */
 
 /** A client. */
 export interface Client {
@@ -8,6 +11,8 @@ export interface Client {
   title: string;
   /** Its packages. The first one is the client. */
   packages: readonly [string, ...string[]];
+  /** Whether it is an agent with an executable of a hundred megabytes and more. */
+  isAgent?: true;
   /** The options with which it is used, if they are not the default. */
   options?: string;
 }
@@ -62,6 +67,33 @@ export const clients: readonly Client[] = [
     title: "mcp-client, by FastMCP's author",
     packages: ["mcp-client@1.13.1"],
     options: "`timeout`",
+  },
+  {
+    name: "claude_agent",
+    title: "Claude Agent SDK",
+    packages: ["@anthropic-ai/claude-agent-sdk@0.3.329"],
+    isAgent: true,
+  },
+  {
+    name: "codex",
+    title: "Codex",
+    packages: ["@openai/codex@0.169.0"],
+    options: "`tool_timeout_sec`",
+    isAgent: true,
+  },
+  {
+    name: "gemini",
+    title: "Gemini CLI",
+    packages: ["@google/gemini-cli@0.61.0"],
+    options: "`timeout`",
+    isAgent: true,
+  },
+  {
+    name: "opencode",
+    title: "opencode",
+    packages: ["opencode-ai@1.18.33"],
+    options: "`timeout`",
+    isAgent: true,
   },
 ];
 

@@ -38,7 +38,7 @@ const AT_ONCE = Math.max(2, Math.floor(navigator.hardwareConcurrency / 2));
 const STAGGER_MS = 1_000;
 
 /** The longest that a process may take, in milliseconds. */
-const PROCESS_MS = 200_000;
+const PROCESS_MS = 480_000;
 
 const LONG: CellName = "90-second call";
 const QUICK = CELLS.filter((name) => name !== LONG);
@@ -147,7 +147,10 @@ class Measured {
     const files = join(place, "files");
     Deno.mkdirSync(files, { recursive: true });
     const server = name === "toolcall" ? toolcallServer(executable, files) : reference;
-    const copies = ["run_client", "tee_server", "results", "command", this.client.name];
+    const copies = [
+      ...["run_client", "tee_server", "scripted_model", "results", "command"],
+      this.client.name,
+    ];
     // Node looks for packages beside the file that imports them.
     for (const file of copies) {
       const to = file === this.client.name ? "driver" : file;

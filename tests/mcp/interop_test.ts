@@ -8,7 +8,7 @@ const LIMIT_MS = 900_000;
 
 Deno.test("interop > no client has a cell that fails only with toolcall", async () => {
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "scripts/interop.ts"],
+    args: ["run", "-A", "scripts/interop.ts", "--libraries"],
     cwd: fileURLToPath(new URL("../../", import.meta.url)),
     stdin: "null",
     signal: AbortSignal.timeout(LIMIT_MS),

@@ -2,12 +2,17 @@
 import { spawn } from "node:child_process";
 import process from "node:process";
 
+/** Runs a script of Node, as `runProgram` does. */
+export function runScript(args, options) {
+  return runProgram([process.execPath, ...args], options);
+}
+
 /**
- * Runs a program of Node and resolves to what it printed and its exit code. `signal` interrupts it
- * as Ctrl+C does. A line on stderr that tells of progress goes to `onProgress`.
+ * Runs a program and resolves to what it printed and its exit code. `signal` interrupts it as Ctrl+C
+ * does. A line on stderr that tells of progress goes to `onProgress`.
  */
-export function runScript(args, { env, signal, onProgress }) {
-  const child = spawn(process.execPath, args, {
+export function runProgram([command, ...args], { env, signal, onProgress }) {
+  const child = spawn(command, args, {
     env,
     stdio: ["ignore", "pipe", "pipe"],
     // Ctrl+C reaches every process of the terminal's foreground group.

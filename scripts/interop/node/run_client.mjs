@@ -11,7 +11,7 @@ import { connect } from "./driver.mjs";
 const { cells, server, directory, only } = JSON.parse(process.argv[2]);
 
 /** The longest that a cell may take besides the long call, in milliseconds. */
-const CELL_MS = 45_000;
+const CELL_MS = 90_000;
 /** The longest that the long call may take, in milliseconds. */
 const LONG_MS = 150_000;
 /** When a call that has reached the server is cancelled, in milliseconds. */
