@@ -10,7 +10,7 @@ import { interopTable, writeInteropPage } from "./interop/page.ts";
 const HELP = `Usage: deno task interop [--client=NAME,…] [--libraries] [--write]
 
 Measures MCP clients from npm with dist/toolcall, which "deno task build" writes. Where a cell fails,
-the same is measured with the reference server. A run takes about five minutes, and the first one
+the same is measured with the reference server. A run takes about ten minutes, and the first one
 also downloads the clients. The exit code is 1 if a cell fails only with toolcall.
 
   --client     measure these clients only: ${clients.map(({ name }) => name).join(", ")}
