@@ -143,7 +143,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "root",
-    commands: [...CATALOGUE_COMMANDS, "doctor", "config", "bundles", "new", "try"],
+    commands: [...CATALOGUE_COMMANDS, "doctor", "config", "bundles", "add", "new", "try"],
     metavar: "DIR",
     help: "The directory that relative paths are resolved against (default: the working directory)",
   },
@@ -156,7 +156,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "config",
-    commands: [...CATALOGUE_COMMANDS, "doctor", "config", "bundles", "new", "try"],
+    commands: [...CATALOGUE_COMMANDS, "doctor", "config", "bundles", "add", "new", "try"],
     metavar: "FILE",
     help: "The configuration file (default: toolcall.json of the root directory, and your own)",
   },
@@ -247,8 +247,20 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "user",
-    commands: ["config", "new"],
+    commands: ["config", "new", "add"],
     help: "Use your own configuration file instead of the project's",
+  },
+  {
+    name: "yes",
+    commands: ["add"],
+    help: "Add without a question",
+  },
+  {
+    name: "server",
+    isOnce: true,
+    commands: ["add"],
+    metavar: "URL",
+    help: "The base URL of an API, in place of the servers that its document names",
   },
   {
     name: "all",

@@ -30,6 +30,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ["config", async () => (await import("./commands/config.ts")).configCommand],
   ["describe", async () => (await import("./commands/describe.ts")).describeCommand],
   ["completions", async () => (await import("./commands/completions.ts")).completionsCommand],
+  ["add", async () => (await import("./commands/add.ts")).addCommand],
   ["new", async () => (await import("./commands/new.ts")).newCommand],
   ["try", async () => (await import("./commands/try.ts")).tryCommand],
   ["help", async () => (await import("./commands/help.ts")).helpCommand],

@@ -2,6 +2,9 @@ import { pathRules } from "../../base/fs/path_rules.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { pointerOf, valueAt } from "../../base/json/json_pointer.ts";
 import { quote } from "../../base/text/quote.ts";
+import { type ApiConfig, apiFaults } from "../api_tools/api_config.ts";
+import { apiEntries } from "../api_tools/api_entries.ts";
+import { apiTool } from "../api_tools/api_tool.ts";
 import { commandFaults } from "../command_tools/command_config.ts";
 import { commandEntries } from "../command_tools/command_entries.ts";
 import { parseServer } from "../mcp/client/server_config.ts";
@@ -15,10 +18,11 @@ import { bundleNameFaults, disabledFaults, nameFaults } from "./name_faults.ts";
 
 /** Reports to each file its problems that go beyond the schema. The files count in this order. */
 export function checkFiles(files: readonly CheckedFile[], builtIn: readonly RegistryEntry[]): void {
-  const known = [...builtIn, ...files.flatMap(commandsOf)];
+  const known = [...builtIn, ...files.flatMap(ownTools)];
   for (const [index, file] of files.entries()) {
     const { value } = file;
     checkCommands(file, builtIn);
+    checkApis(file);
     const faults = [nameFaults(value, known), bundleNameFaults(value, known)];
     for (const fault of [...faults, disabledFaults(value, { files, tools: known })].flat()) {
       file.report(fault);
@@ -76,9 +80,31 @@ function reportPlainSecrets(
   }
 }
 
-function commandsOf({ path, directory, value }: CheckedFile): RegistryEntry[] {
-  const { commands } = value;
-  return isObject(commands) ? commandEntries({ path, directory, value: commands }) : [];
+function ownTools({ path, directory, value }: CheckedFile): RegistryEntry[] {
+  const { commands, apis } = value;
+  return [
+    ...(isObject(commands) ? commandEntries({ path, directory, value: commands }) : []),
+    ...(isObject(apis) ? apiEntries({ directory, value: apis }) : []),
+  ];
+}
+
+function checkApis(file: CheckedFile): void {
+  const { apis } = file.value;
+  for (const [api, entry] of Object.entries(isObject(apis) ? apis : {})) {
+    if (file.isFaulty(pointerOf(["apis", api]))) continue;
+    const faults = apiFaults(api, entry);
+    faults.forEach((fault) => file.report(fault));
+    const config = entry as ApiConfig;
+    const document = pathRules.resolve(file.directory, config.document);
+    for (const [name, operation] of faults.length > 0 ? [] : Object.entries(config.tools)) {
+      try {
+        apiTool({ name, api, operation, document, config });
+      } catch (error) {
+        const path = pointerOf(["apis", api, "tools", name]);
+        file.report({ path, message: (error as Error).message });
+      }
+    }
+  }
 }
 
 function checkCommands(file: CheckedFile, builtIn: readonly RegistryEntry[]): void {

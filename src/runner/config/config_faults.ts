@@ -108,6 +108,7 @@ function faultOf(
 /** The valid names in a section. */
 const NAMES: Readonly<Record<string, string>> = {
   "/commands": '1 to 64 letters, digits, "-" and "_", beginning with a letter and not "mcp__"',
+  "/apis": '1 to 32 letters, digits and "_", beginning with a letter',
   "/bundles": '1 to 64 letters, digits, "-" and "_"',
   "/mcpServers": '1 to 48 letters, digits, "-" and single "_" between them',
 };

@@ -17,7 +17,8 @@ export type SectionName =
   | "permissions"
   | "policy"
   | "commands"
-  | "prompts";
+  | "prompts"
+  | "apis";
 
 /** A file and its violations of the schema. */
 type CheckedConfig = ConfigFile & { faults: readonly ConfigFault[] };

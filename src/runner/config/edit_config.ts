@@ -6,6 +6,8 @@ import { rewriteFile } from "../../base/fs/rewrite_file.ts";
 import { quote } from "../../base/text/quote.ts";
 import { nearest } from "../../base/text/nearest.ts";
 import { isObject } from "../../base/json/is_object.ts";
+import { apiFaults } from "../api_tools/api_config.ts";
+import { apiEntries } from "../api_tools/api_entries.ts";
 import { commandFaults } from "../command_tools/command_config.ts";
 import { commandEntries } from "../command_tools/command_entries.ts";
 import type { RegistryEntry } from "../registry/registered_tool.ts";
@@ -107,12 +109,18 @@ function rejectFaults(text: string, tools: readonly RegistryEntry[]): void {
   }
   const value = valueOf(text);
   const commands = isObject(value["commands"]) ? value["commands"] : {};
-  const known = [...tools, ...commandEntries({ path: "", directory: "", value: commands })];
+  const apis = isObject(value["apis"]) ? value["apis"] : {};
+  const known = [
+    ...tools,
+    ...commandEntries({ path: "", directory: "", value: commands }),
+    ...apiEntries({ directory: "", value: apis }),
+  ];
   const faults = [
     ...configFaults(value).filter((fault) => !isUnknownSection(fault)),
     ...nameFaults(value, known),
     ...bundleNameFaults(value, known),
     ...Object.entries(commands).flatMap(([name, entry]) => commandFaults(name, entry)),
+    ...Object.entries(apis).flatMap(([name, entry]) => apiFaults(name, entry)),
   ];
   if (faults.length === 0) return;
   throw new Error(faults.map(({ path, message }) => `${path}: ${message}`).join("; "));

@@ -91,6 +91,8 @@ export interface RegisteredTool {
   validate: Validator;
   /** Loads its code. */
   load(): Promise<ToolDefinition>;
+  /** The job of a network Worker that runs a call, if it is another tool of that Worker. */
+  inWorker?(args: Record<string, unknown>): { tool: string; args: Record<string, unknown> };
   /** The URL of the module with its code, if a runner in another program may load it in a Worker. */
   module?: string;
 }

@@ -1,4 +1,5 @@
 import { type ConfigSection, Configuration, type SectionName } from "../../config/configuration.ts";
+import { addApiTools } from "../../api_tools/api_entries.ts";
 import { addCommandTools } from "../../command_tools/command_entries.ts";
 import type { Program } from "../../program.ts";
 import type { ConfigPlace } from "../../config/config_files.ts";
@@ -39,6 +40,7 @@ export function applyConfiguration(
   const sections = (name: SectionName) => configuration.sections(name, grants);
   // The user's own file comes first: a project cannot replace a tool of the user.
   addCommandTools(registry, sections("commands").reverse(), program);
+  addApiTools(registry, sections("apis").reverse(), grants);
   const bundle = filterTools(registry, line.options, sections);
   // The user's own file comes before the file of the root directory.
   const policies = sections("policy").map(({ value }) => value as Record<string, Policy>).reverse();

@@ -1,3 +1,4 @@
+import { addApiTools } from "../../api_tools/api_entries.ts";
 import { addCommandTools } from "../../command_tools/command_entries.ts";
 import { type ConfigSection, Configuration } from "../../config/configuration.ts";
 import { configFiles, configPlace } from "../../config/config_files.ts";
@@ -39,6 +40,7 @@ export const bundlesCommand: Command = async (line, operands, process) => {
     const configuration = new Configuration(place, () => registry.all());
     const commands = configuration.sections("commands", grants).reverse();
     addCommandTools(registry, commands, process.program);
+    addApiTools(registry, configuration.sections("apis", grants).reverse(), grants);
     sections = configuration.sections("bundles", grants);
   }
   const tools = registry.all();

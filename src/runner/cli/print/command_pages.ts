@@ -94,6 +94,25 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
       ["toolcall describe fs.read --format=anthropic", "Its definition for Anthropic's API"],
     ],
   },
+  add: {
+    group: "Tools",
+    summary: "Add the tools of an OpenAPI document, of a file or of a package",
+    usage: [
+      "FILE|URL [NAME] [--server=URL] [--yes] [--user]",
+      "npm:PACKAGE[@VERSION] [NAME] [--yes] [--user]",
+    ],
+    about: [
+      "Prints the tools and the permissions that their calls would need. Then it asks at a terminal. " +
+      "In a script, --yes adds them; without it nothing is added, and the exit code is 1.",
+      "FILE is an OpenAPI 3 document in JSON or YAML, or a command tool in JSON. A package must have " +
+      "a program, which becomes an MCP server. Its install scripts do not run.",
+    ],
+    examples: [
+      ["toolcall add petstore.yaml", "Add a tool for each operation of an API"],
+      ["toolcall add https://api.example.com/openapi.json shop --yes", "Add an API in a script"],
+      ["toolcall add npm:@modelcontextprotocol/server-everything", "Add an MCP server"],
+    ],
+  },
   new: {
     group: "Tools",
     summary: "Add a tool of your own, without a build",

@@ -38,10 +38,10 @@ export function networkExecutor(
       const own = Deno.realPathSync(program.directory);
       const { workerModule } = program;
       const permissions = networkPermissions(socketsOf(addresses), own);
-      const { metadata } = tool;
       const module = asDirectoryTool(tool)?.code;
-      worker = confinedWorker({ tool: metadata.name, module, permissions, workerModule });
-      return await worker.run({ ...job, addresses }, options);
+      const asked = { ...job, addresses, ...tool.inWorker?.(job.args) };
+      worker = confinedWorker({ tool: asked.tool, module, permissions, workerModule });
+      return await worker.run(asked, options);
     },
     close() {
       isClosed = true;

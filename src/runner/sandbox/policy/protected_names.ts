@@ -48,7 +48,7 @@ const PROTECTED_NAMES: readonly string[] = [
   ".dir-locals.el .nanorc .config/helix/ .config/micro/ .gdbinit .gdbearlyinit .config/gdb/",
   ".lldbinit .devcontainer/ .devcontainer.json",
   // Agents and their servers.
-  ".mcp.json toolcall.json .config/toolcall/ .claude/ .claude.json claude_desktop_config.json",
+  ".mcp.json toolcall.json .config/toolcall/ toolcall/apis/ toolcall/packages/ .claude/ .claude.json claude_desktop_config.json",
   ".cursor/ .codex/ .gemini/ .windsurf/ .codeium/ .continue/ .roo/ .cline/ .opencode/",
   "opencode.json .config/opencode/ .aider.conf.yml .config/goose/ .copilot/ .kiro/ .amazonq/",
   ".qwen/",

@@ -1,0 +1,89 @@
+import { UsageError } from "../../../base/errors.ts";
+import { isObject } from "../../../base/json/is_object.ts";
+import { escapeControls } from "../../../base/text/escape_controls.ts";
+import { quote } from "../../../base/text/quote.ts";
+import { askUser } from "../../ask/ask_user.ts";
+import { callersEnvironment } from "../../sandbox/executors/environment.ts";
+import { apiAddition, commandAddition, type ToolAddition } from "../add/additions.ts";
+import { readAddedSource } from "../add/open_source.ts";
+import { type Command, type CommandLine, type Process, refuseOperands } from "../command.ts";
+import { chosenPlace } from "../config_key.ts";
+import { writeAll } from "../streams.ts";
+
+const USAGE = "Usage: toolcall add FILE|URL|npm:PACKAGE [NAME] [--yes]";
+
+/**
+ * `toolcall add FILE|URL|npm:PACKAGE [NAME]`: prints what the tools of an OpenAPI document, of a file
+ * with a command tool or of a package would be allowed, and adds them after a yes. Without `--yes`
+ * and without a terminal it adds nothing, and the exit code is 1.
+ */
+export const addCommand: Command = async (line, operands, process) => {
+  refuseOperands(operands, 2);
+  const [place, name] = operands;
+  if (place === undefined || place === "") throw new UsageError(`Missing operand. ${USAGE}`);
+  try {
+    const addition = await additionOf(place, { name, line, process });
+    await say(process, addition.lines);
+    if (!await isAgreed(line, process)) {
+      await writeAll(
+        process.stderr,
+        `toolcall: Nothing was added. To add it, run the command again with --yes\n`,
+      );
+      return 1;
+    }
+    await say(process, await addition.add());
+    return 0;
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    await writeAll(process.stderr, `toolcall: ${escapeControls((error as Error).message)}\n`);
+    return 1;
+  }
+};
+
+async function additionOf(
+  place: string,
+  { name, line, process }: { name: string | undefined; line: CommandLine; process: Process },
+): Promise<ToolAddition> {
+  const options = { name, line, place: chosenPlace(line), tools: [...process.entries] };
+  if (place.startsWith("npm:")) {
+    const { packageAddition } = await import("../add/package_addition.ts");
+    return await packageAddition(place.slice("npm:".length), options);
+  }
+  const { value, url } = await readAddedSource(place);
+  if (isObject(value) && Array.isArray(value["run"])) {
+    return commandAddition(value, { ...options, file: place });
+  }
+  if (isObject(value) && ("openapi" in value || "swagger" in value)) {
+    return apiAddition(value, { ...options, from: place, ...(url !== undefined && { url }) });
+  }
+  throw new Error(
+    `Cannot add ${
+      quote(place, 400)
+    }: it is neither an OpenAPI document nor a command tool, which ` +
+      'has the keys "description" and "run"',
+  );
+}
+
+/** Whether the user agrees: by `--yes`, or at a terminal. */
+async function isAgreed(line: CommandLine, { stdin, stderr }: Process): Promise<boolean> {
+  if (line.options.has("yes")) return true;
+  if (!stdin.isTerminal() || !stderr.isTerminal()) return false;
+  const question = {
+    question: "Add this to the configuration?",
+    header: "Add",
+    options: [
+      { label: "No", description: "Change nothing" },
+      { label: "Yes", description: "Add it" },
+    ],
+    multiSelect: false,
+  };
+  const answers = await askUser([question], {
+    ...{ screen: stderr, env: callersEnvironment() },
+    signal: new AbortController().signal,
+  });
+  return answers[question.question] === "Yes";
+}
+
+async function say({ stdout }: Process, lines: readonly string[]): Promise<void> {
+  await writeAll(stdout, lines.map((each) => `${escapeControls(each)}\n`).join(""));
+}
