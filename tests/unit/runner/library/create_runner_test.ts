@@ -20,7 +20,7 @@ const READER = `import { defineTool } from ${api};
 export default defineTool({
   name: "reader", title: "Reader", description: "Reads.", category: "utility",
   sideEffect: "read_only", optionality: "optional", usageHint: "x", examples: [],
-  timeoutMs: 400,
+  timeoutMs: ({ mode }) => mode === "loop" ? 400 : 30_000,
   inputSchema: { type: "object", required: ["path"], additionalProperties: false, properties: {
     path: { type: "string" }, count: { type: "integer" }, instead: { type: "string" },
     mode: { enum: ["read", "write", "run", "env", "loop", "late", "ffi", "net"], default: "read" },
