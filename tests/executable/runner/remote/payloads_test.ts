@@ -22,8 +22,8 @@ for (const flags of [["--durable"], []]) {
       name: "Write",
       arguments: { file_path: path, content },
     });
-    // All arguments together have the size of the limit, or a tenth of it.
-    const frame = JSON.stringify(write("").arguments).length;
+    // The whole line has the size of the limit, or a tenth of it.
+    const frame = lineOf(write("")).length;
     const content = "0123456789abcdef".repeat(attempts(MAX_BYTES) / 16).slice(frame);
     const args = ["submit", `--nats=${url}`, ...flags];
     const run = await toolcall(args, { stdin: lineOf(write(content)) });
