@@ -88,13 +88,6 @@ export const clients: readonly Client[] = [
     options: "`timeout`",
     isAgent: true,
   },
-  {
-    name: "opencode",
-    title: "opencode",
-    packages: ["opencode-ai@1.18.33"],
-    options: "`timeout`",
-    isAgent: true,
-  },
 ];
 
 /** The server that shows what a client cannot do with any server. */
