@@ -89,7 +89,7 @@ const rows: [text: string, lines: string[]][] = [
   ['{"mcpServers": {"a": {"url": "ftp://secret"}, "b": {"comand": "secret"}}}', [
     ':1:22: /mcpServers/a: "url" must be an address that starts with http:// or https://',
     ":1:52: /mcpServers/b: must have either command or url",
-    ':1:53: /mcpServers/b/comand: unknown key; did you mean "command"? Known keys: type, command, args, env, cwd, url, headers, timeout, startTimeout, disabled, description',
+    ':1:53: /mcpServers/b/comand: unknown key; did you mean "command"? Known keys: type, command, args, env, cwd, url, headers, oauth, timeout, startTimeout, keepAlive, disabled, description',
   ]],
 ];
 
