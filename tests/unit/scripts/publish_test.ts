@@ -93,10 +93,10 @@ Deno.test("publish > the package is complete, and a program can install it", asy
   const dry = await deno(["publish", "--dry-run", "--allow-dirty"]);
   expect(dry.error).toContain("Success Dry run complete");
   expect(dry.error).not.toMatch(/^error/m);
-  // Three functions import what their callers name.
-  expect(dry.error.match(/^warning.*/gm)).toEqual(
-    Array(3).fill("warning[unanalyzable-dynamic-import]: unable to analyze dynamic import"),
-  );
+  // Some functions import what their callers name, which no tool can look into.
+  expect([...new Set(dry.error.match(/^warning.*/gm))]).toEqual([
+    "warning[unanalyzable-dynamic-import]: unable to analyze dynamic import",
+  ]);
   const paths = [...dry.error.matchAll(/^ {3}file:\/\/(\S+) \([\d.]+\w+\)$/gm)]
     .map(([, path]) => decodeURI(path!).slice(root.length));
   expect(paths).toContain("src/api.ts");
