@@ -1,7 +1,7 @@
 /** The paths of this program that no call reads, whatever the grants. */
 
 import { withoutStackTraces } from "../../../base/without_stack_traces.ts";
-import { isInside, realPaths } from "./paths.ts";
+import { isInside, realPathIfAny, realPaths } from "./paths.ts";
 import type { Scope } from "./scope.ts";
 
 /** The number of older audit logs that are kept. */
@@ -37,12 +37,26 @@ interface StateGrants {
 /** The real paths of the directories with tokens and kept servers that exist below a grant. */
 export function secretDirectories({ state, all, allow }: StateGrants): string[] {
   if (state === undefined || !(all || allow.read || allow.write)) return [];
-  const scopes = [allow.read, allow.write];
+  const meets = (path: string, each: string) => isInside(path, each) || isInside(each, path);
   const isCovered = (path: string) =>
     all ||
-    scopes.some((scope) => scope === true || scope?.some((each) => isInside(path, each)));
-  const paths = [tokenDirectory(state), keptDirectory(state)];
-  return withoutStackTraces(() => realPaths(paths)).filter(isCovered);
+    [allow.read, allow.write].some((scope) =>
+      scope === true || scope?.some((each) => meets(path, each))
+    );
+  return withoutStackTraces(() => {
+    // Most grants do not cover the state directory, and then a call of a server looks at no path.
+    if (!isCovered(realState(state))) return [];
+    return realPaths([tokenDirectory(state), keptDirectory(state)]).filter(isCovered);
+  });
+}
+
+/** The real paths of state directories. No call can change what leads to one. */
+const realStates = new Map<string, string>();
+
+function realState(state: string): string {
+  const known = realStates.get(state) ?? realPathIfAny(state) ?? state;
+  realStates.set(state, known);
+  return known;
 }
 
 /** Whether a real path is or lies in one of these directories. */
