@@ -2,13 +2,18 @@
  * Measures short reads by `submit` over NATS beside the same reads without it, on this machine. It
  * needs dist/toolcall and nats-server. Run it as: deno run -A scripts/bench_remote.ts [CALLS] [ROUNDS]
  *
- * It writes docs/bench/remote.json, which scripts/simulate_fleet.ts reads: the rates, and the time of
+ * With --cluster, it measures durable reads with three servers that each keep a copy, beside the same
+ * reads with one server. It writes docs/bench/remote_cluster.json. With --cold, it measures a program that
+ * makes one call over NATS beside one that makes it here. It writes docs/bench/remote_cold.json.
+ *
+ * Without these, it writes docs/bench/remote.json, which scripts/simulate_fleet.ts reads: the rates, and the time of
  * a processor that each process takes for a call.
  */
 import { fileURLToPath } from "node:url";
 
 const executable = fileURLToPath(new URL("../dist/toolcall", import.meta.url));
-const [calls, rounds] = [Number(Deno.args[0] ?? 20_000), Number(Deno.args[1] ?? 3)];
+const [callsGiven, roundsGiven] = Deno.args.filter((arg) => !arg.startsWith("--"));
+const [calls, rounds] = [Number(callsGiven ?? 20_000), Number(roundsGiven ?? 3)];
 
 /** The submissions that are measured, with their flags and their numbers of workers. */
 const PATHS = [1, 4].flatMap((workers) =>
@@ -22,6 +27,9 @@ const PATHS = [1, 4].flatMap((workers) =>
   }))
 );
 
+/** The tries to make the streams. */
+const MAX_TRIES = 100;
+
 /** A submission: its rate, and the processor time of each process for a call. */
 interface Sample {
   /** Calls a second, with the start of the program. */
@@ -33,7 +41,9 @@ interface Sample {
 const directory = Deno.makeTempDirSync();
 const running: Deno.ChildProcess[] = [];
 try {
-  await measure();
+  if (Deno.args.includes("--cluster")) await measureCluster();
+  else if (Deno.args.includes("--cold")) await measureCold();
+  else await measure();
 } finally {
   for (const child of running.toReversed()) {
     child.kill("SIGKILL");
@@ -43,24 +53,9 @@ try {
 }
 
 async function measure(): Promise<void> {
-  const file = `${directory}/a.txt`;
-  // Read shows a text that ends with its last line at once. Another one needs a note.
-  Deno.writeTextFileSync(file, "hello\n");
+  writeInput();
   const url = await startServer();
-  await new Deno.Command(executable, {
-    ...{ args: ["worker", "init", `--nats=${url}`], stdout: "null", stderr: "null" },
-  }).output();
-  const write = (name: string, count: number) => {
-    const lines = Array.from({ length: count }, (_, id) => ({
-      ...{ id, name: "Read", arguments: { file_path: file } },
-    }));
-    Deno.writeTextFileSync(
-      `${directory}/${name}`,
-      lines.map((each) => JSON.stringify(each) + "\n").join(""),
-    );
-  };
-  write("one", 1);
-  write("all", calls);
+  await initStreams(url);
   const results = [];
   for (const { name, flags, workers } of PATHS) {
     // The server is the first of the processes.
@@ -88,12 +83,114 @@ async function measure(): Promise<void> {
     say(JSON.stringify(result));
     results.push(result);
   }
+  write("remote.json", results);
+}
+
+/** Measures durable reads with three servers beside one server, in turns. */
+async function measureCluster(): Promise<void> {
+  writeInput();
+  const single = await startServer();
+  await initStreams(single);
+  await startWorker(single);
+  const cluster = await startCluster();
+  await initStreams(cluster, ["--replicas=3"]);
+  await startWorker(cluster);
+  const results = [];
+  for (const { name, flags } of PATHS.slice(1, 3)) {
+    const samples: { one: Sample; three: Sample }[] = [];
+    for (let round = 0; round < rounds; round++) {
+      samples.push({
+        one: await sample([`--nats=${single}`, ...flags]),
+        three: await sample([`--nats=${cluster}`, ...flags]),
+      });
+    }
+    const ratios = samples.map(({ one, three }) => three.rate / one.rate).sort((a, b) => a - b)
+      .map((each) => Math.round(each * 100) / 100);
+    const rate = (of: "one" | "three") => Math.round(median(samples.map((each) => each[of].rate)));
+    const result = { name, one: rate("one"), three: rate("three"), ratio: median(ratios), ratios };
+    say(JSON.stringify(result));
+    results.push(result);
+  }
+  write("remote_cluster.json", results);
+}
+
+/**
+ * Measures the start of programs, in turns: one that prints a word, a local call, and a call over NATS.
+ * The first of them is the floor of the other two.
+ */
+async function measureCold(): Promise<void> {
+  writeInput();
+  const url = await startServer();
+  await initStreams(url);
+  await startWorker(url);
+  const hello = `${directory}/hello.js`;
+  Deno.writeTextFileSync(hello, 'console.log("hello");\n');
+  const file = `file_path=${directory}/a.txt`;
+  const programs = {
+    floor: [Deno.execPath(), "run", hello],
+    local: [executable, "--allow-read=/", "Read", file],
+    remote: [executable, `--nats=${url}`, "Read", file],
+  };
+  const times: Record<string, number[]> = { floor: [], local: [], remote: [] };
+  for (let round = 0; round < calls; round++) {
+    for (const [name, [program, ...args]] of Object.entries(programs)) {
+      const begun = performance.now();
+      const { success } = await new Deno.Command(program!, {
+        ...{ args, stdin: "null", stdout: "null", stderr: "null" },
+      }).output();
+      if (!success) throw new Error(`${program} ${args} failed`);
+      if (round > 0) times[name]!.push(performance.now() - begun);
+    }
+  }
+  const results = Object.entries(times).map(([name, all]) => ({
+    ...{ name, median: Math.round(median(all)), minimum: Math.round(Math.min(...all)) },
+  }));
+  const more = (of: (all: readonly number[]) => number) => {
+    const [floor, local, remote] = ["floor", "local", "remote"].map((name) => of(times[name]!));
+    return Math.round((remote! - local!) / floor! * 100) / 100;
+  };
+  const extra = { median: more(median), minimum: more((all) => Math.min(...all)) };
+  say(JSON.stringify({ results, extra }));
+  write("remote_cold.json", [...results, { name: "more than local, in floors", ...extra }]);
+}
+
+/** Writes a file of results into docs/bench. */
+function write(name: string, results: readonly unknown[]): void {
   const [version] = /\d+\.\d+\.\d+/.exec(
     new TextDecoder().decode(new Deno.Command("nats-server", { args: ["-v"] }).outputSync().stdout),
   )!;
   const whole = { server: version, cores: navigator.hardwareConcurrency, calls, rounds, results };
-  const target = new URL("../docs/bench/remote.json", import.meta.url);
+  const target = new URL(`../docs/bench/${name}`, import.meta.url);
   Deno.writeTextFileSync(target, `${JSON.stringify(whole, null, 2)}\n`);
+}
+
+/** Writes the file that the calls read, and the inputs of submissions of one call and of all. */
+function writeInput(): void {
+  const file = `${directory}/a.txt`;
+  // Read shows a text that ends with its last line at once. Another one needs a note.
+  Deno.writeTextFileSync(file, "hello\n");
+  for (const [name, count] of [["one", 1], ["all", calls]] as const) {
+    const lines = Array.from({ length: count }, (_, id) => ({
+      ...{ id, name: "Read", arguments: { file_path: file } },
+    }));
+    Deno.writeTextFileSync(
+      `${directory}/${name}`,
+      lines.map((each) => JSON.stringify(each) + "\n").join(""),
+    );
+  }
+}
+
+/** Makes the streams. The servers of a cluster have to find each other first. */
+async function initStreams(url: string, flags: readonly string[] = []): Promise<void> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const args = ["worker", "init", `--nats=${url}`, ...flags];
+    const { success } = await new Deno.Command(executable, {
+      ...{ args, stdout: "null", stderr: "null" },
+    }).output();
+    if (success) return;
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  throw new Error(`Cannot make the streams at ${url}`);
 }
 
 /** Measures a submission. Another one of a single call shows how long the start takes. */
@@ -152,11 +249,26 @@ function median(all: readonly number[]): number {
   return all.toSorted((a, b) => a - b)[all.length >> 1]!;
 }
 
-async function startServer(): Promise<string> {
-  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  const { port } = listener.addr;
-  listener.close();
-  const args = ["-a", "127.0.0.1", "-p", String(port), "-js", "-sd", `${directory}/js`];
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
+/** Starts three servers of a cluster. Returns their URLs with commas between. */
+async function startCluster(): Promise<string> {
+  const ports = [freePort(), freePort(), freePort()];
+  const routes = ports.map((port) => `nats://127.0.0.1:${port}`).join(",");
+  const urls = ports.map((port, at) => {
+    const cluster = ["--cluster_name", "c", "--cluster", `nats://127.0.0.1:${port}`];
+    return startServer(["-n", `n${at}`, ...cluster, "--routes", routes], `cluster${at}`);
+  });
+  return (await Promise.all(urls)).join(",");
+}
+
+async function startServer(more: readonly string[] = [], name = "js"): Promise<string> {
+  const port = freePort();
+  const store = `${directory}/${name}`;
+  const args = ["-a", "127.0.0.1", "-p", String(port), "-js", "-sd", store, ...more];
   const options = { stdin: "null", stdout: "null", stderr: "null" } as const;
   running.push(new Deno.Command("nats-server", { args, ...options }).spawn());
   for (;;) {

@@ -41,14 +41,21 @@ export default defineTool({
       status: {
         type: "string",
         description: "The state of the task",
-        enum: ["running", "completed", "failed", "timed_out", "stopped", "lost"],
+        enum: [
+          ...["waiting", "running", "completed", "failed", "timed_out", "stopped", "lost"],
+          "interrupted",
+        ],
       },
       startedAt: { type: "number", description: "When it started, in milliseconds since 1970" },
       endedAt: { type: "number", description: "When it ended, if that is known" },
       text: { type: "string", description: "The answer of an ended task, or the output so far" },
-      outputFile: { type: "string", description: "The file that holds the whole output" },
+      outputFile: {
+        type: "string",
+        description: "The file that holds the whole output, if it is on this machine",
+      },
+      worker: { type: "string", description: "The worker of a task that was started over NATS" },
     },
-    required: ["id", "tool", "title", "status", "startedAt", "text", "outputFile"],
+    required: ["id", "tool", "title", "status", "startedAt", "text"],
     additionalProperties: false,
   },
   examples: [

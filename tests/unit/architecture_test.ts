@@ -222,7 +222,17 @@ const ONE_CONCEPT = [
   "src/runner/mcp/kept/server_keeper.ts",
   "src/runner/mcp/server/line_transport.ts",
   ...["define", "registry"].map((name) => `src/runner/registry/${name}.ts`),
-  ...["core_runner", "core_worker", "durable_runner"].map((name) => `src/runner/remote/${name}.ts`),
+  ...[
+    "core_runner",
+    "core_worker",
+    "durable_runner",
+    "remote_tasks",
+    "subjects",
+    "task_runs",
+    "worker_calls",
+  ].map(
+    (name) => `src/runner/remote/${name}.ts`,
+  ),
   "src/runner/submit/submission.ts",
   ...["pinned_request", "supervise", "worker_pool"].map((name) =>
     `src/runner/sandbox/executors/${name}.ts`

@@ -85,12 +85,14 @@ export const metadata: ToolMetadata = {
         "type": "string",
         "description": "The state of the task",
         "enum": [
+          "waiting",
           "running",
           "completed",
           "failed",
           "timed_out",
           "stopped",
-          "lost"
+          "lost",
+          "interrupted"
         ]
       },
       "startedAt": {
@@ -107,7 +109,11 @@ export const metadata: ToolMetadata = {
       },
       "outputFile": {
         "type": "string",
-        "description": "The file that holds the whole output"
+        "description": "The file that holds the whole output, if it is on this machine"
+      },
+      "worker": {
+        "type": "string",
+        "description": "The worker of a task that was started over NATS"
       }
     },
     "required": [
@@ -116,8 +122,7 @@ export const metadata: ToolMetadata = {
       "title",
       "status",
       "startedAt",
-      "text",
-      "outputFile"
+      "text"
     ],
     "additionalProperties": false
   },

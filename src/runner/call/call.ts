@@ -4,6 +4,7 @@ import type { RegisteredTool } from "../registry/registered_tool.ts";
 import type { Program } from "../program.ts";
 import type { ClientService } from "../registry/client_service.ts";
 import type { Registry } from "../registry/registry.ts";
+import type { TasksService } from "../registry/services.ts";
 import type { Screen } from "../../base/terminal/screen.ts";
 import type { Decision, Grants } from "../sandbox/policy/grants.ts";
 import type { AskClient } from "../ask/ask_user.ts";
@@ -65,6 +66,8 @@ export interface TaskOrder {
   call: ToolCall;
   /** Its time limit in milliseconds. */
   timeoutMs: number;
+  /** The file for the output of a task that the caller records itself, and not the state directory. */
+  output?: string;
 }
 
 /** How calls are executed. It stays the same for all calls of a command line or a connection. */
@@ -110,6 +113,8 @@ export interface CallOptions {
   telemetry?: Telemetry;
   /** The output file of a background task; only set if the call is such a task. */
   output?: OutputFile;
+  /** The background tasks that the call can read and stop. The default are those of the state directory. */
+  tasks?: TasksService;
   /** The MCP servers of the configuration. The caller closes them at the end. */
   servers: Servers;
   /**

@@ -34,7 +34,7 @@ export interface CallResult {
     /** The error code and its details. */
     "toolcall/error"?: { code: FailureCode } & Record<string, unknown>;
     /** The background task that the call became. */
-    "toolcall/task"?: { id: string; timeoutMs: number; outputFile: string };
+    "toolcall/task"?: { id: string; timeoutMs: number; outputFile?: string };
     /** The command lines of the programs that still ran when the command ended, and were ended. */
     "toolcall/ended"?: readonly string[];
     /** The accesses that the runtime refused the tool, if `try` runs it. */

@@ -76,8 +76,9 @@ export function servicesFor(
     "settings.configure": async (pointer: string, value: Json | undefined) =>
       await (await import("./config_settings.ts")).configure(pointer, value, options),
     "settings.secret": (name: string) => secretOf(values()[name]),
-    "tasks.read": (id: string, waitMs: number) => readTask(opened().tasks, id, { waitMs, signal }),
-    "tasks.stop": (id: string) => stopTask(opened().tasks, id),
+    "tasks.read": (id: string, waitMs: number) =>
+      options.tasks?.read(id, waitMs) ?? readTask(opened().tasks, id, { waitMs, signal }),
+    "tasks.stop": (id: string) => options.tasks?.stop(id) ?? stopTask(opened().tasks, id),
     ask: async (questions: Question[]) => {
       const { askUser } = await import("../ask/ask_user.ts");
       const env = outsideEnvironment(callersEnvironment(), options.grants.allow.write);

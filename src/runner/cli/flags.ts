@@ -294,14 +294,14 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "nats",
-    commands: ["call", "submit", "ui", "worker"],
+    commands: ["call", "submit", "tasks", "ui", "worker"],
     metavar: "URL,…",
     ownOnly: true,
     help: "The NATS servers, such as nats://host:4222. Calls then run on workers",
   },
   {
     name: "pool",
-    commands: ["call", "submit", "ui", "worker"],
+    commands: ["call", "submit", "tasks", "ui", "worker"],
     metavar: "NAME",
     isOnce: true,
     ownOnly: true,
@@ -309,7 +309,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "nats-creds",
-    commands: ["call", "submit", "ui", "worker"],
+    commands: ["call", "submit", "tasks", "ui", "worker"],
     metavar: "FILE",
     isOnce: true,
     ownOnly: true,
@@ -317,7 +317,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "nats-nkey",
-    commands: ["call", "submit", "ui", "worker"],
+    commands: ["call", "submit", "tasks", "ui", "worker"],
     metavar: "FILE",
     isOnce: true,
     ownOnly: true,
@@ -325,7 +325,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "tls-ca",
-    commands: ["call", "submit", "ui", "worker"],
+    commands: ["call", "submit", "tasks", "ui", "worker"],
     metavar: "FILE",
     isOnce: true,
     ownOnly: true,
@@ -333,7 +333,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "tls-cert",
-    commands: ["call", "submit", "ui", "worker"],
+    commands: ["call", "submit", "tasks", "ui", "worker"],
     metavar: "FILE",
     isOnce: true,
     ownOnly: true,
@@ -341,7 +341,7 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "tls-key",
-    commands: ["call", "submit", "ui", "worker"],
+    commands: ["call", "submit", "tasks", "ui", "worker"],
     metavar: "FILE",
     isOnce: true,
     ownOnly: true,

@@ -2,20 +2,24 @@
 
 import { CallError, UsageError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
-import type { CallOptions, IncomingCall, ToolCall } from "../call/call.ts";
+import type { CallOptions, IncomingCall } from "../call/call.ts";
 import { type CallResult, failureOf, failureResult } from "../call/failure.ts";
 import { connectTo, userOf } from "../remote/connection.ts";
 import type { RemoteOptions } from "../remote/core_failures.ts";
 import { CoreRunner } from "../remote/core_runner.ts";
 import { DurableRunner } from "../remote/durable_runner.ts";
+import { RemoteTasks } from "../remote/remote_tasks.ts";
 import { openWorkerList, type WorkerList } from "../remote/list_workers.ts";
 import { versionWarning } from "../remote/version_warning.ts";
 import { type OpenWorkspace, openWorkspace } from "../remote/open_workspace.ts";
 import type { CallRunner } from "../submit/call_runner.ts";
 import { runBatchCommand } from "./batch_commands.ts";
+import { callRunner } from "./call_runner.ts";
 import { callerTrace } from "./caller_trace.ts";
 import type { CommandLine } from "./command.ts";
 import { durationOf } from "./flag_numbers.ts";
+import { openRemoteTasks } from "./remote_task_source.ts";
+import type { TaskSource } from "./task_source.ts";
 import {
   narrowFlags,
   natsAddress,
@@ -51,6 +55,13 @@ export async function openWorkers(
   return await openWorkerList(...given);
 }
 
+/** Opens the background tasks of `toolcall tasks --nats`. */
+export async function openTaskSource(
+  ...given: Parameters<typeof openRemoteTasks>
+): Promise<TaskSource> {
+  return await openRemoteTasks(...given);
+}
+
 /** Executes the calls of one message on workers, one after the other. */
 export async function callRemotely(
   calls: readonly IncomingCall[],
@@ -61,7 +72,7 @@ export async function callRemotely(
   const { onProgress } = options.listeners;
   let remote: RemoteRunner;
   try {
-    remote = await openRemote(line, { isKept: true, ...(onProgress && { onProgress }) });
+    remote = await openRemote(line, options, { isKept: true, ...(onProgress && { onProgress }) });
   } catch (error) {
     if (error instanceof UsageError) throw error;
     return calls.map(() => failureResult(failureOf(error)));
@@ -78,11 +89,13 @@ export async function callRemotely(
 }
 
 /**
- * Connects, and returns what runs calls on workers. With `isKept`, a workspace that was made for the
- * calls stays when they are over. Rejects with `unavailable`.
+ * Connects, and returns what runs calls on workers. The calls `TaskOutput` and `TaskStop` of tasks on
+ * workers run here, with these options. With `isKept`, a workspace that was made for the calls stays
+ * when they are over. Rejects with `unavailable`.
  */
 export async function openRemote(
   line: CommandLine,
+  callOptions: CallOptions,
   { onProgress, isKept = false }: Pick<RemoteOptions, "onProgress"> & { isKept?: boolean } = {},
 ): Promise<RemoteRunner> {
   const { options } = line;
@@ -102,14 +115,18 @@ export async function openRemote(
     ...(name !== undefined && { workspace: { name: tokenOf("workspace", name), isKept } }),
   };
   const connection = await connectTo(address, "toolcall");
+  let opened: Promise<RemoteTasks> | undefined;
+  const tasks = () => opened ??= RemoteTasks.open(connection, remote);
+  const asRunner = (runner: Pick<CallRunner, "execute" | "executeSoon" | "stop">) =>
+    callRunner(runner, callOptions, tasks);
   try {
     if (!options.has("durable")) {
       const { workspace } = remote;
       const open = workspace && await openWorkspace(connection, { ...remote, workspace });
-      const core = new CoreRunner(connection, remote, open);
+      const core = new CoreRunner(connection, remote, tasks, open);
       return { runner: asRunner(core), batch, close: () => closeAll(core, open) };
     }
-    const durable = await DurableRunner.open(connection, remote);
+    const durable = await DurableRunner.open(connection, remote, tasks);
     const warning = versionWarning(connection);
     return {
       ...{ runner: asRunner(durable), batch, close: () => closeAll(durable) },
@@ -125,22 +142,6 @@ export async function openRemote(
     await open?.end();
     await connection.close();
   }
-}
-
-/** No call is over at once, because each goes over the network. */
-function asRunner(
-  runner: Pick<CallRunner, "execute" | "executeSoon" | "stop">,
-): CallRunner {
-  return {
-    prepare: () => undefined,
-    executeAtOnce: () => undefined,
-    executeQuickly: () => undefined,
-    execute: (call, signal, id) => runner.execute(call, signal, id),
-    ...(runner.executeSoon && {
-      executeSoon: (call: ToolCall, id) => runner.executeSoon?.(call, id),
-      stop: () => runner.stop?.(),
-    }),
-  };
 }
 
 /** The age from which a batch cannot be continued, because its results may be gone. */

@@ -85,16 +85,29 @@ export interface TaskReport {
   tool: string;
   /** The title for people. */
   title: string;
-  /** `lost`: its process ended without recording a result, and its child processes too. */
-  status: "running" | "completed" | "failed" | "timed_out" | "stopped" | "lost";
+  /**
+   * `lost`: its process ended without recording a result, and its child processes too. Only tasks on
+   * workers are `waiting`, for a worker, or `interrupted`, because their worker was lost.
+   */
+  status:
+    | "waiting"
+    | "running"
+    | "completed"
+    | "failed"
+    | "timed_out"
+    | "stopped"
+    | "lost"
+    | "interrupted";
   /** The start, in milliseconds since 1970. */
   startedAt: number;
   /** The end, if the task has ended and the time is known. */
   endedAt?: number;
   /** The result, or the output until now. */
   text: string;
-  /** The file with the output. */
-  outputFile: string;
+  /** The file with the output, if it is on this machine. */
+  outputFile?: string;
+  /** The worker that runs the task or ran it, if a worker has begun it. */
+  worker?: string;
 }
 
 /** Background tasks, by their ids. */

@@ -176,14 +176,14 @@ async function removeJob(manager: JetStreamManager, subject: string): Promise<vo
   }
 }
 
-/** The subjects of the calls of a batch that wait or run. */
+/** The subjects of the calls and background tasks of a batch that wait or run. */
 async function waitingJobs(
   connection: NatsConnection,
   { pool, batch }: BatchPlace,
 ): Promise<string[]> {
   const manager = await openStreams(connection, pool);
   const { state } = await manager.streams.info(CALLS_STREAM, {
-    subjects_filter: `toolcall.job.0.${pool}.${batch}.>`,
+    subjects_filter: `toolcall.job.*.${pool}.${batch}.>`,
   });
   return Object.keys(state.subjects ?? {});
 }

@@ -24,6 +24,7 @@ import {
 } from "./core_failures.ts";
 import { decodeResult, encodeJson, headersOf } from "./envelope.ts";
 import type { OpenWorkspace } from "./open_workspace.ts";
+import type { RemoteTasks } from "./remote_tasks.ts";
 import {
   argumentsBlob,
   callSubject,
@@ -32,6 +33,7 @@ import {
   replyInbox,
   workspaceCallSubject,
 } from "./subjects.ts";
+import { asksForBackground } from "./task_process.ts";
 
 /** The time without a beat after which the worker counts as lost, in milliseconds. */
 const SILENCE_MS = 20_000;
@@ -76,10 +78,17 @@ export class CoreRunner {
   #mayPack = true;
   #count = 0;
 
-  /** Takes the connection, which the caller closes, and the workspace that calls run in. */
+  /** The batch of the background tasks. Its numbers begin again with each process, so it is new. */
+  readonly #taskBatch = crypto.randomUUID().replaceAll("-", "").slice(0, 12);
+
+  /**
+   * Takes the connection, which the caller closes, what opens the background tasks, and the workspace
+   * that calls run in.
+   */
   constructor(
     readonly connection: NatsConnection,
     readonly options: RemoteOptions,
+    readonly tasks: () => Promise<RemoteTasks>,
     readonly workspace?: OpenWorkspace,
   ) {
     this.#inbox = replyInbox(options.batch);
@@ -97,8 +106,14 @@ export class CoreRunner {
   /** Executes one call on a worker. Each failure is a result. Never rejects. */
   async execute(incoming: IncomingCall, signal: AbortSignal): Promise<CallResult> {
     if ("failure" in incoming) return failureResult(incoming.failure);
+    const { call } = incoming;
     try {
-      return await this.#send(incoming.call, signal);
+      if (this.workspace === undefined && asksForBackground(call.arguments)) {
+        const place = { batch: this.#taskBatch, token: String(++this.#count), signal };
+        const started = await (await this.tasks()).start(call, place);
+        if (started !== undefined) return started;
+      }
+      return await this.#send(call, signal);
     } catch (error) {
       return failureResult(failureOf(error));
     }
@@ -111,6 +126,7 @@ export class CoreRunner {
   executeSoon(call: ToolCall): Promise<CallResult> | undefined {
     const subject = this.#mayPack ? this.#quick.get(call.name) : undefined;
     if (subject === undefined || this.options.deadlineMs !== undefined) return undefined;
+    if (asksForBackground(call.arguments)) return undefined;
     const own = String(this.#count + 1);
     if (!this.#packing.add(subject, own, call.arguments)) return undefined;
     this.#count++;

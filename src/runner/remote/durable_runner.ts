@@ -7,8 +7,7 @@ import {
   type JsMsg,
   type StoredMsg,
 } from "@nats-io/jetstream";
-import type { NatsConnection } from "@nats-io/transport-node";
-import { CallError } from "../../base/errors.ts";
+import type { NatsConnection, Subscription } from "@nats-io/transport-node";
 import type { IncomingCall, ToolCall } from "../call/call.ts";
 import { type CallResult, failureOf, failureResult } from "../call/failure.ts";
 import { Blobs } from "./blobs.ts";
@@ -18,6 +17,8 @@ import { EarlierResults } from "./earlier_results.ts";
 import { decodeResult, encodeJson, headersOf } from "./envelope.ts";
 import { followResults } from "./follow_results.ts";
 import { Ledger } from "./ledger.ts";
+import { publishJob } from "./publish_job.ts";
+import type { RemoteTasks } from "./remote_tasks.ts";
 import { ServerWatch } from "./server_watch.ts";
 import { openStreams, requireWorker } from "./streams.ts";
 import {
@@ -31,9 +32,7 @@ import {
   RESULTS_STREAM,
   resultSubject,
 } from "./subjects.ts";
-
-/** The time that one try may take, in milliseconds. */
-const TRY_MS = 2_000;
+import { asksForBackground } from "./task_process.ts";
 
 /** A call that waits for its result. */
 interface Waiting {
@@ -60,12 +59,14 @@ export class DurableRunner {
   readonly #packs = new Map<string, readonly string[]>();
   #mayPack = true;
   readonly #stopped = new AbortController();
+  #progress: Subscription | undefined;
 
   private constructor(
     readonly connection: NatsConnection,
     readonly options: RemoteOptions,
     readonly client: JetStreamClient,
     readonly state: { manager: JetStreamManager; next: number },
+    readonly tasks: () => Promise<RemoteTasks>,
   ) {
     this.#watch = new ServerWatch(connection);
     this.#ledger = new Ledger(client, state.manager, "submit", this.#watch);
@@ -73,20 +74,34 @@ export class DurableRunner {
     this.#earlier = new EarlierResults(this.#ledger);
   }
 
-  /** Opens a batch. Rejects with `unavailable` without the streams or a worker. */
-  static async open(connection: NatsConnection, options: RemoteOptions): Promise<DurableRunner> {
+  /**
+   * Opens a batch. `tasks` opens what starts background tasks. Rejects with `unavailable` without the
+   * streams or a worker.
+   */
+  static async open(
+    connection: NatsConnection,
+    options: RemoteOptions,
+    tasks: () => Promise<RemoteTasks>,
+  ): Promise<DurableRunner> {
     const manager = await openStreams(connection, options.pool);
     await requireWorker(connection, options.pool);
     const info = await manager.streams.info(RESULTS_STREAM, {
       subjects_filter: resultSubject(options.batch, ">"),
     });
     const state = { manager, next: info.state.last_seq + 1 };
-    const runner = new DurableRunner(connection, options, jetstream(connection), state);
+    const runner = new DurableRunner(connection, options, jetstream(connection), state, tasks);
     await runner.#earlier.addAll(Object.keys(info.state.subjects ?? {}));
     followResults(connection, {
       ...{ client: runner.client, watch: runner.#watch, batch: options.batch, next: state.next },
       signal: runner.#stopped.signal,
       take: (message) => runner.#take(message),
+    });
+    const { batch, onProgress } = options;
+    // One subscription for all calls, because one for each would cost as much as the call.
+    runner.#progress = onProgress && connection.subscribe(progressSubject(batch, "*"), {
+      callback: (error, message) => {
+        if (error === null) onProgress(message.string());
+      },
     });
     return runner;
   }
@@ -119,6 +134,7 @@ export class DurableRunner {
     if (!this.#mayPack || !this.#quick.has(call.name) || this.options.deadlineMs !== undefined) {
       return undefined;
     }
+    if (asksForBackground(call.arguments)) return undefined;
     const token = encodeId(id);
     if (this.#seen.has(token) || this.#earlier.has(token)) return undefined;
     if (!this.#packing.add(call.name, token, call.arguments)) return undefined;
@@ -138,6 +154,7 @@ export class DurableRunner {
   /** Ends the waiting for results. */
   close(): void {
     this.#stopped.abort();
+    this.#progress?.unsubscribe();
   }
 
   async #send(call: ToolCall, signal: AbortSignal, token: string): Promise<CallResult> {
@@ -147,16 +164,15 @@ export class DurableRunner {
     if (earlier !== undefined) {
       return "message" in earlier ? await this.#resultIn(earlier.message) : earlier.result!;
     }
+    if (asksForBackground(call.arguments)) {
+      const place = { batch: batch.slice(batch.indexOf(".") + 1), token, signal };
+      const started = await (await this.tasks()).start(call, place);
+      if (started !== undefined) return started;
+    }
     const detached = Promise.withResolvers<never>();
     const leave = () => detached.reject(leftCall(call, batch));
     signal.addEventListener("abort", leave, { once: true });
     const answered = this.#answered(call, token);
-    const { onProgress } = this.options;
-    const progress = onProgress && this.connection.subscribe(progressSubject(batch, token), {
-      callback: (error, message) => {
-        if (error === null) onProgress(message.string());
-      },
-    });
     try {
       let data = encodeJson(call.arguments);
       let blob: string | undefined;
@@ -168,7 +184,6 @@ export class DurableRunner {
       return await Promise.race([answered, detached.promise]);
     } finally {
       signal.removeEventListener("abort", leave);
-      progress?.unsubscribe();
       this.#waiting.delete(token);
     }
   }
@@ -210,22 +225,10 @@ export class DurableRunner {
     token: string,
     { data, blob, signal }: { data: Uint8Array; blob: string | undefined; signal: AbortSignal },
   ): Promise<void> {
-    const { batch } = this.options;
     const headers = headersOf(this.options, blob);
-    const msgID = `${batch}.${token}`;
-    do {
-      try {
-        const options = { ...(headers && { headers }), msgID, timeout: TRY_MS, retries: 0 };
-        await this.#watch.untilLost(this.client.publish(subject, data, options));
-        return;
-      } catch (error) {
-        const { message } = error as Error;
-        if (/permissions violation/i.test(message)) {
-          throw new CallError("permission_denied", `The NATS server refuses the call: ${message}`);
-        }
-        await this.#watch.untilBack();
-      }
-    } while (!signal.aborted);
+    const msgID = `${this.options.batch}.${token}`;
+    const queue = { client: this.client, watch: this.#watch };
+    await publishJob(queue, subject, { data, headers, msgID, signal });
   }
 
   #take(message: JsMsg): void {

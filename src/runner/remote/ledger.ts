@@ -34,12 +34,16 @@ export interface LedgerRecord {
 
 /** Reads and writes records. Waits for the server as long as it takes. */
 export class Ledger {
-  /** Takes the clients, the name of this writer, and what notices that the server was lost. */
+  /**
+   * Takes the clients, the name of this writer, and what notices that the server was lost. With
+   * `isDirect`, it reads by requests that name the subject, so the server can decide who reads what.
+   */
   constructor(
     readonly client: JetStreamClient,
     readonly manager: JetStreamManager,
     readonly writer: string,
     readonly watch: ServerWatch,
+    readonly isDirect = false,
   ) {}
 
   /**
@@ -66,7 +70,7 @@ export class Ledger {
         return (await this.watch.untilLost(this.client.publish(subject, data, options))).seq;
       } catch (error) {
         if (!(error instanceof JetStreamApiError) || error.code !== WRONG_LAST_SEQUENCE) {
-          if (isClosed(error)) throw error;
+          if (isFinal(error)) throw error;
           await this.watch.untilBack();
           continue;
         }
@@ -96,19 +100,20 @@ export class Ledger {
     for (;;) {
       try {
         const query = { last_by_subj: subject };
-        const found = this.manager.streams.getMessage(RESULTS_STREAM, query);
+        const reader = this.isDirect ? this.manager.direct : this.manager.streams;
+        const found = reader.getMessage(RESULTS_STREAM, query);
         return await this.watch.untilLost(found) ?? undefined;
       } catch (error) {
-        if (isClosed(error)) throw error;
+        if (isFinal(error)) throw error;
         await this.watch.untilBack();
       }
     }
   }
 }
 
-/** Whether the connection was closed by this process. */
-function isClosed(error: unknown): boolean {
-  return /closed connection|connection draining|ClosedConnection/i.test(
+/** Whether another try would fail too: this process closed the connection, or has no permission. */
+function isFinal(error: unknown): boolean {
+  return /closed connection|connection draining|ClosedConnection|permissions violation/i.test(
     `${(error as Error).name} ${(error as Error).message}`,
   );
 }

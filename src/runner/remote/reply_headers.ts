@@ -19,6 +19,13 @@ export function progressHeaders(): MsgHdrs {
   return headersWith({ [HEADERS.progress]: "1" });
 }
 
+/** The headers of the record of a running task. Its worker writes it again before `beatMs` have passed. */
+export function runningHeaders(
+  { startedAt, beatMs }: { startedAt: number; beatMs: number },
+): MsgHdrs {
+  return headersWith({ [HEADERS.started]: String(startedAt), [HEADERS.beatMs]: String(beatMs) });
+}
+
 /** The headers of a result. The services protocol counts a failure by its error headers. */
 export function resultHeaders(result: CallResult, worker: string): MsgHdrs {
   const code = result._meta?.["toolcall/error"]?.code;

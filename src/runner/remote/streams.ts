@@ -12,7 +12,14 @@ import { nanos, type NatsConnection } from "@nats-io/transport-node";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import { reasonOf } from "./connection.ts";
-import { BLOBS, CALLS_STREAM, consumerName, DEAD_STREAM, RESULTS_STREAM } from "./subjects.ts";
+import {
+  BLOBS,
+  CALLS_STREAM,
+  consumerName,
+  DEAD_STREAM,
+  RESULTS_STREAM,
+  taskConsumerName,
+} from "./subjects.ts";
 
 /** The time that results are kept, in milliseconds. A repeated id is recognised for so long. */
 export const RESULT_AGE_MS = 24 * 3_600_000;
@@ -46,21 +53,26 @@ export async function makeStreams(connection: NatsConnection, options: StreamOpt
     const manager = await jetstreamManager(connection);
     const shared = { num_replicas: replicas };
     await upsert(manager, {
-      ...{ ...shared, name: CALLS_STREAM, subjects: ["toolcall.job.0.>"] },
+      ...{ ...shared, name: CALLS_STREAM, subjects: ["toolcall.job.0.>", "toolcall.job.tasks.>"] },
       ...{ retention: RetentionPolicy.Workqueue, discard: DiscardPolicy.New },
     });
     await upsert(manager, {
       ...{ ...shared, name: RESULTS_STREAM, subjects: ["toolcall.result.0.>"] },
       ...{ max_msgs_per_subject: 1, max_age: nanos(RESULT_AGE_MS) },
+      // The server can then decide by subject who reads which record.
+      allow_direct: true,
     });
     await upsert(manager, {
       ...{ ...shared, name: DEAD_STREAM, subjects: ["toolcall.dead.>"] },
       max_age: nanos(DEAD_AGE_MS),
     });
-    for (const pool of pools) {
+    const consumers = pools.flatMap((pool) => [
+      { durable_name: consumerName(pool), filter_subject: `toolcall.job.0.${pool}.>` },
+      { durable_name: taskConsumerName(pool), filter_subject: `toolcall.job.tasks.${pool}.>` },
+    ]);
+    for (const each of consumers) {
       await manager.consumers.add(CALLS_STREAM, {
-        ...{ durable_name: consumerName(pool), filter_subject: `toolcall.job.0.${pool}.>` },
-        ...{ ack_policy: AckPolicy.Explicit, ack_wait: nanos(leaseMs) },
+        ...{ ...each, ack_policy: AckPolicy.Explicit, ack_wait: nanos(leaseMs) },
         ...{ max_ack_pending: MAX_PENDING, max_waiting: MAX_WAITING },
       });
     }

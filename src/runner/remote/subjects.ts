@@ -28,6 +28,9 @@ export const HEADERS = {
   quick: "Toolcall-Quick",
   blob: "Toolcall-Blob",
   state: "Toolcall-State",
+  started: "Toolcall-Started",
+  beatMs: "Toolcall-Beat-Ms",
+  output: "Toolcall-Output",
   nonce: "Toolcall-Nonce",
   worker: "Toolcall-Worker",
   code: "Toolcall-Code",
@@ -84,8 +87,28 @@ export function jobSubject(
   return `toolcall.job.0.${pool}.${batch}.${id}.${toolTokens(tool)}`;
 }
 
+/** The subject on which workers say whether they take a background task of a tool. */
+export function taskSubject(pool: string, tool: string): string {
+  return `toolcall.task.${pool}.${toolTokens(tool)}`;
+}
+
 /**
- * Reads the parts of the subject of a durable call. The batch has the user in front of it, with a dot
+ * The subject of a background task. Its parts are those of a durable call. Throws `tool_not_found` if
+ * no subject can have the tool's name.
+ */
+export function taskJobSubject(
+  { pool, batch, id, tool }: { pool: string; batch: string; id: string; tool: string },
+): string {
+  return `toolcall.job.tasks.${pool}.${batch}.${id}.${toolTokens(tool)}`;
+}
+
+/** The subject of the list of a user's background tasks. No batch has such a name. */
+export function taskListSubject(user: string): string {
+  return `toolcall.result.0.${user}.~tasks`;
+}
+
+/**
+ * Reads the parts of the subject of a durable call or a background task. The batch has the user in front of it, with a dot
  * between.
  */
 export function readJobSubject(
@@ -147,9 +170,19 @@ export function argumentsBlob(key: string): string {
   return `${key}.args`;
 }
 
+/** The name of the object with the whole output of a background task. */
+export function outputBlob(key: string): string {
+  return `${key}.output`;
+}
+
 /** The durable consumer of the workers of a pool. */
 export function consumerName(pool: string): string {
   return `workers-${pool}`;
+}
+
+/** The durable consumer of the background tasks of a pool. */
+export function taskConsumerName(pool: string): string {
+  return `tasks-${pool}`;
 }
 
 /**

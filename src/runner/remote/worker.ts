@@ -26,6 +26,9 @@ export interface WorkerOptions {
   health?: { hostname: string; port: number };
 }
 
+/** The background tasks at the same time for each call at the same time. Many wait most of the time. */
+const TASKS_PER_JOB = 4;
+
 /** The most durable calls that are taken at once beyond the number that run, to keep workers busy. */
 const EXTRA_SLOTS = 14;
 
@@ -44,7 +47,7 @@ export async function runWorker(
 ): Promise<void> {
   const { pool, worker, version, isDurable, drainMs } = options;
   const calls = new WorkerCalls(context);
-  const tools = await offeredTools(context.options);
+  const { tools, background } = await offeredTools(context.options);
   const core = new CoreWorker(connection, worker, calls);
   core.listen(pool, tools);
   const { workspaces } = context;
@@ -53,7 +56,8 @@ export async function runWorker(
   const { registry } = context.options;
   const durable = isDurable
     ? await DurableWorker.start(connection, {
-      ...{ pool, worker, calls, registry, slots: context.jobs + EXTRA_SLOTS },
+      ...{ pool, worker, calls, registry, background, slots: context.jobs + EXTRA_SLOTS },
+      taskSlots: TASKS_PER_JOB * context.jobs,
     })
     : undefined;
   const service = announceService(connection, {
@@ -71,6 +75,7 @@ export async function runWorker(
   const health = options.health && serveHealth(options.health, state);
   await connection.flush();
   await onReady(tools);
+  durable?.begin();
   await until(stop, connection);
   durable?.stop();
   service.stop();
@@ -93,21 +98,23 @@ function until(stop: AbortSignal, connection: NatsConnection): Promise<unknown> 
 }
 
 /**
- * Returns the names and aliases of the tools that calls can use under these options. A tool is left
- * out if it asks a person, if the flags grant none of the permissions it can need, or if its name
- * cannot be a subject.
+ * Returns the names and aliases of the tools that calls can use under these options, and of those among
+ * them that can run in the background. A tool is left out if it asks a person, if the flags grant none
+ * of the permissions it can need, or if its name cannot be a subject.
  */
 async function offeredTools(
   { registry, grants: { all, allow } }: Pick<CallOptions, "registry" | "grants">,
-): Promise<string[]> {
-  const offered: string[] = [];
+): Promise<{ tools: string[]; background: string[] }> {
+  const [tools, background]: string[][] = [[], []];
   for (const entry of registry.entries()) {
     const { metadata } = await entry.load();
     const { permissionKinds: kinds, sideEffect } = metadata;
     if (sideEffect === "blocking") continue;
     const isGranted = all || kinds.length === 0 || kinds.some((kind) => allow[kind] !== undefined);
     if (!isGranted) continue;
-    offered.push(...[metadata.name, ...metadata.aliases].filter(isSubjectName));
+    const names = [metadata.name, ...metadata.aliases].filter(isSubjectName);
+    tools!.push(...names);
+    if (metadata.background === true) background!.push(...names);
   }
-  return offered;
+  return { tools: tools!, background: background! };
 }

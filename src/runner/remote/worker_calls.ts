@@ -4,11 +4,15 @@ import { Semaphore } from "../../base/async/semaphore.ts";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { CallOptions, ToolCall } from "../call/call.ts";
-import { executeCall, rejectCall } from "../call/execute.ts";
+import { refusalOf } from "../call/authorise.ts";
+import { executeCall, prepareCall } from "../call/execute.ts";
 import type { CallResult } from "../call/failure.ts";
 import type { QuickCalls } from "../call/quick_calls.ts";
+import { callPolicy } from "../call/run.ts";
 import type { CallHeaders } from "./envelope.ts";
 import type { CallTally } from "./call_tally.ts";
+import { RunningCalls } from "./running_calls.ts";
+import { asksForBackground, runTaskProcess } from "./task_process.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 /** The most calls that wait for a turn. A further call is refused, and the caller tries again. */
@@ -44,34 +48,28 @@ export interface WorkerContext {
 /** The calls of a worker. */
 export class WorkerCalls {
   readonly #turns: Semaphore;
-  readonly #running = new Map<string, AbortController>();
-  readonly #active = new Set<AbortController>();
+  readonly #running: RunningCalls;
   #waiting = 0;
-  #idle = Promise.withResolvers<void>();
 
   /** Takes what the calls are executed with. */
   constructor(readonly context: WorkerContext) {
     this.#turns = new Semaphore(context.jobs);
+    this.#running = new RunningCalls(context.options, context.tally);
   }
 
   /** The number of calls that run or wait. */
   get count(): number {
-    return this.#active.size;
+    return this.#running.count;
   }
 
   /** Cancels the call with this user, batch and id, if it runs here. */
   cancel(key: string): void {
-    this.#running.get(key)?.abort();
+    this.#running.cancel(key);
   }
 
   /** Cancels all calls. */
   cancelAll(): void {
-    for (const controller of this.#active) controller.abort();
-  }
-
-  /** Resolves when no call runs. */
-  async untilIdle(): Promise<void> {
-    while (this.#active.size > 0) await this.#idle.promise;
+    this.#running.cancelAll();
   }
 
   /**
@@ -100,14 +98,7 @@ export class WorkerCalls {
       begins?: () => Promise<CallResult | undefined>;
     } = {},
   ): Promise<CallResult> {
-    const { options, tally } = this.context;
-    const stop = new AbortController();
-    this.#active.add(stop);
-    const { key } = headers;
-    if (key !== undefined && !this.#running.has(key)) this.#running.set(key, stop);
-    const begun = performance.now();
-    let result: CallResult;
-    try {
+    return await this.#running.track(call, headers.key, async (stop) => {
       if (this.#waiting >= MAX_WAITING) throw overloaded();
       this.#waiting++;
       let isWaiting = true;
@@ -116,7 +107,7 @@ export class WorkerCalls {
         isWaiting = false;
       };
       try {
-        result = await this.#turns.run(async () => {
+        return await this.#turns.run(async () => {
           leave();
           const before = await begins?.();
           if (before !== undefined) return before;
@@ -128,18 +119,30 @@ export class WorkerCalls {
       } finally {
         leave();
       }
-    } catch (error) {
-      const cancelled = new CallError("cancelled", `The call of ${quote(call.name)} was cancelled`);
-      result = await rejectCall(stop.signal.aborted ? cancelled : error, options, call);
-    }
-    this.#active.delete(stop);
-    if (key !== undefined && this.#running.get(key) === stop) this.#running.delete(key);
-    tally.add(call.name, result, performance.now() - begun);
-    if (this.#active.size === 0) {
-      this.#idle.resolve();
-      this.#idle = Promise.withResolvers();
-    }
-    return result;
+    });
+  }
+
+  /**
+   * Runs a background task. Every failure is a result. It takes no turn, because many tasks wait for
+   * most of their time. Its programs print into the file `output`.
+   */
+  async runTask(call: ToolCall, headers: CallHeaders, output: string): Promise<CallResult> {
+    return await this.#running.track(call, headers.key, async (stop) => {
+      refuseLate(call, headers);
+      const options = await this.#optionsOf(headers);
+      return await runTaskProcess(call, options, { output, signal: stop.signal });
+    });
+  }
+
+  /** Returns the time limit of a background task. Rejects if the task cannot be started. */
+  async checkTask(call: ToolCall, headers: CallHeaders): Promise<number> {
+    const options = await this.#optionsOf(headers);
+    using resources = new DisposableStack();
+    const stop = new AbortController();
+    const prepared = await prepareCall(call, options, { stop, resources, repairs: [] });
+    const refusal = refusalOf(prepared);
+    if (refusal !== undefined) throw refusal;
+    return callPolicy(prepared, options).timeoutMs;
   }
 
   async #run(
@@ -151,17 +154,15 @@ export class WorkerCalls {
       onProgress?: (line: string) => void;
     },
   ): Promise<CallResult> {
-    const { options, quickCalls, narrow, isolatePrints } = this.context;
+    const { quickCalls, isolatePrints } = this.context;
     const isUsual = headers.narrow === undefined && workspace === undefined;
     const quick = isUsual ? await quickCalls.run(call) : undefined;
     if (quick !== undefined) return quick;
+    await this.#refuseBackground(call, workspace);
+    const options = await this.#optionsOf(headers, workspace);
     const { onStep } = options.listeners;
     const own: CallOptions = {
       ...options,
-      ...(workspace !== undefined && { cwd: workspace, session: `in ${workspace}` }),
-      ...(headers.session !== undefined && { session: headers.session }),
-      ...(headers.trace !== undefined && { trace: headers.trace }),
-      ...(!isUsual && await narrow(headers.narrow ?? [], workspace)),
       listeners: {
         cancelSignal: () => stop.signal,
         ...(onStep && { onStep }),
@@ -170,6 +171,36 @@ export class WorkerCalls {
       ask: { ...options.ask, client: refuseQuestions },
     };
     return await isolatePrints(() => executeCall(call, own));
+  }
+
+  /** The options of a call with these headers, in a workspace if there is one. */
+  async #optionsOf({ narrow: flags, session, trace }: CallHeaders, workspace?: string) {
+    const { options, narrow } = this.context;
+    const isUsual = flags === undefined && workspace === undefined;
+    return {
+      ...options,
+      ...(workspace !== undefined && { cwd: workspace, session: `in ${workspace}` }),
+      ...(session !== undefined && { session }),
+      ...(trace !== undefined && { trace }),
+      ...(!isUsual && await narrow(flags ?? [], workspace)),
+    };
+  }
+
+  /** Rejects for a call that starts a background task here, where its caller could not find it. */
+  async #refuseBackground(
+    { name, arguments: args }: ToolCall,
+    workspace: string | undefined,
+  ): Promise<void> {
+    if (!asksForBackground(args)) return;
+    const tool = await this.context.options.registry.get(name).load();
+    if (tool.metadata.background !== true) return;
+    throw new CallError(
+      "unavailable",
+      workspace === undefined
+        ? 'Background tasks need a worker with --durable, and "toolcall worker init" once'
+        : "A background task cannot run in a workspace, because it would outlive its directory; " +
+          "omit --workspace or run_in_background",
+    );
   }
 }
 

@@ -9,15 +9,17 @@ import type { LineThreads } from "./line_thread.ts";
 
 /**
  * Runs calls in this process, which `options` describe as one that executes many calls.
- * `isolatePrints` runs a call so that the prints of its tool are attributed to it.
+ * `isolatePrints` runs a call so that the prints of its tool are attributed to it. `onProgress` gets each
+ * line of progress of a call.
  */
 export function localRunner(
   options: CallOptions,
-  { quickCalls, threads, isolatePrints, onPrint }: {
+  { quickCalls, threads, isolatePrints, onPrint, onProgress }: {
     quickCalls: QuickCalls;
     threads: LineThreads;
     isolatePrints<T>(call: () => T): T;
     onPrint: TakePrint;
+    onProgress?(line: string): void;
   },
 ): CallRunner {
   const shared: CallOptions = { ...options, ask: { ...options.ask, client: refuseQuestions } };
@@ -38,7 +40,11 @@ export function localRunner(
         return rejectCall(new CallError("cancelled", message), shared, call);
       }
       const { onStep } = shared.listeners;
-      const listeners = { cancelSignal: () => signal, onPrint, ...(onStep && { onStep }) };
+      const listeners = {
+        ...{ cancelSignal: () => signal, onPrint },
+        ...(onStep && { onStep }),
+        ...(onProgress && { onProgress }),
+      };
       return isolatePrints(() => executeCall(call, { ...shared, listeners }));
     },
   };

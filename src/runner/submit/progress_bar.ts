@@ -28,6 +28,8 @@ export interface Progress extends Tally {
   ms: number;
   /** The bytes of the whole input, if they are known. */
   total?: number;
+  /** The last line of progress of a call, if one has reported some. */
+  note?: string;
 }
 
 /**
@@ -38,6 +40,7 @@ export class ProgressBar {
   readonly #begun = performance.now();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #drawn = 0;
+  #note: string | undefined;
 
   /** Takes the terminal, the state of the submission, and the bytes of the input if known. */
   constructor(
@@ -46,6 +49,11 @@ export class ProgressBar {
     readonly total: number | undefined,
   ) {
     this.#timer = setInterval(() => this.#draw(), DRAW_MS);
+  }
+
+  /** Shows a line of progress of a call from now on. */
+  report(note: string): void {
+    this.#note = note;
   }
 
   /** Clears the line, so that something else can be printed. It is drawn again soon. */
@@ -65,9 +73,10 @@ export class ProgressBar {
   #draw(): void {
     const ms = performance.now() - this.#begun;
     const total = this.total === undefined ? {} : { total: this.total };
+    const note = this.#note === undefined ? {} : { note: this.#note };
     const columns = Math.min(screenSize().columns, MAX_COLUMNS);
     // The last column stays free, because a terminal may break the line after it.
-    const text = progressBarText({ ...this.tally, ms, ...total }).slice(0, columns - 1);
+    const text = progressBarText({ ...this.tally, ms, ...total, ...note }).slice(0, columns - 1);
     this.#show(`\r${text.padEnd(this.#drawn)}`);
     this.#drawn = text.length;
   }
@@ -79,7 +88,9 @@ export class ProgressBar {
 }
 
 /** The line that shows a progress: a bar if the total is known, and always what is done. */
-export function progressBarText({ done, failed, running, bytes, ms, total }: Progress): string {
+export function progressBarText(
+  { done, failed, running, bytes, ms, total, note }: Progress,
+): string {
   const seconds = ms / 1_000;
   const share = total === undefined || total === 0 ? undefined : Math.min(1, bytes / total);
   const counts = [
@@ -88,12 +99,14 @@ export function progressBarText({ done, failed, running, bytes, ms, total }: Pro
     `${thousands(Math.round(done / seconds))}/s`,
     ...(failed > 0 ? [`${thousands(failed)} failed`] : []),
   ];
-  if (share === undefined) return [...counts, duration(seconds)].join("  ");
+  // A character of another width would move the end of the line.
+  const last = note === undefined ? [] : [note.replace(/[^\x20-\x7e]/gu, "?")];
+  if (share === undefined) return [...counts, duration(seconds), ...last].join("  ");
   const filled = Math.round(share * BAR_LENGTH);
   const bar = `[${"#".repeat(filled)}${"-".repeat(BAR_LENGTH - filled)}]`;
   const percent = `${Math.floor(share * 100)}%`.padStart(4);
   const left = share === 0 ? [] : [`${duration(seconds / share - seconds)} left`];
-  return [bar, percent, ...counts, ...left].join("  ");
+  return [bar, percent, ...counts, ...left, ...last].join("  ");
 }
 
 /** A duration as `0:07`, `12:34` or `1:02:03`. */

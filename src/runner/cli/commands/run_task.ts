@@ -3,7 +3,6 @@ import { delay } from "@std/async/delay";
 import { quote } from "../../../base/text/quote.ts";
 import { osErrorMessage } from "../../../base/os_error_message.ts";
 import { blockText } from "../../../base/block_text.ts";
-import type { TaskReport } from "../../registry/services.ts";
 import { type Print, printed } from "../../sandbox/executors/prints.ts";
 import { decide } from "../../sandbox/policy/grants.ts";
 import { birthOf, createLocked } from "../../sandbox/executors/process.ts";
@@ -11,6 +10,7 @@ import { State } from "../../state/state.ts";
 import { stateDirectory } from "../../state/state_directory.ts";
 import type { TaskStore } from "../../state/task_store.ts";
 import { executeCall } from "../../call/execute.ts";
+import { statusOfTask, titleOfTask } from "../../call/task_summary.ts";
 import type { CallOptions, TaskOrder, ToolCall } from "../../call/call.ts";
 import { type CallResult, failureOf, failureResult } from "../../call/failure.ts";
 import { type Command, refuseOperands } from "../command.ts";
@@ -20,24 +20,23 @@ import { readStream, writeAll } from "../streams.ts";
 /** The most that a task's order is, in bytes. */
 const MAX_ORDER = 2 ** 27;
 
-/** The longest title of a task, in characters. */
-const MAX_TITLE = 200;
-
 /** The number of attempts to record the end of a task, and the delay between them. */
 const [TRIES, PAUSE_MS] = [10, 1_000];
 
 /**
  * `toolcall run-task`: the process of a background task. It is not meant for people. It reads a
- * task order on stdin, supervises the task, and prints the answer to the call on one line.
+ * task order on stdin, supervises the task, and prints the answer to the call on one line. For a task
+ * of a worker, which records it elsewhere, it prints the result instead.
  */
 export const runTaskCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0);
   const input = new TextDecoder().decode(await readStream(process.stdin, MAX_ORDER));
   const options = await readCallOptions(line, process);
+  const ready = (result: CallResult) => writeAll(process.stdout, `${JSON.stringify(result)}\n`);
   try {
-    await runTask(parseOrder(input), options, (result) => {
-      return writeAll(process.stdout, `${JSON.stringify(result)}\n`);
-    });
+    const order = parseOrder(input);
+    if (order.output === undefined) await runTask(order, options, ready);
+    else await ready(await executeTask(order.call, options, order.output));
   } finally {
     await options.servers.closeAll();
   }
@@ -75,17 +74,9 @@ async function runTask(
     const path = tasks.outputFile(id);
     const data = options.structured ? taskData(call, { id, file: path }) : {};
     await ready({ ...started({ id, timeoutMs, outputFile: path }, options), ...data });
-    const output = { path, file: Deno.openSync(path, { append: true }) };
-    // Nobody reads stderr, so the tool's prints go to the output file.
-    const onPrint = (print: Print) =>
-      void output.file.writeSync(new TextEncoder().encode(`${printed(print)}\n`));
-    const result = await executeCall(call, {
-      ...options,
-      output,
-      listeners: { ...options.listeners, onPrint },
-    });
+    const result = await executeTask(call, options, path);
     const text = result.content.map((block) => blockText(block)).join("\n");
-    await recordEnd(() => tasks.end(id, { status: statusOf(result), text }));
+    await recordEnd(() => tasks.end(id, { status: statusOfTask(result), text }));
     // Release the lock last: a running task with a free lock counts as lost.
     lock.close();
   } finally {
@@ -93,9 +84,27 @@ async function runTask(
   }
 }
 
+/** Executes the call of a task. The prints of its programs and its tool go to the file at `path`. */
+async function executeTask(
+  call: ToolCall,
+  options: CallOptions,
+  path: string,
+): Promise<CallResult> {
+  const output = { path, file: Deno.openSync(path, { append: true }) };
+  // Nobody reads stderr, so the tool's prints go to the output file.
+  const onPrint = (print: Print) =>
+    void output.file.writeSync(new TextEncoder().encode(`${printed(print)}\n`));
+  return await executeCall(call, {
+    ...options,
+    output,
+    listeners: { ...options.listeners, onPrint },
+  });
+}
+
 /** Records a task. This process holds the lock on the output file while it runs the task. */
 async function begin(call: ToolCall, options: CallOptions) {
-  const title = await titleOf(call, options);
+  const title = titleOfTask(call.arguments) ??
+    (await options.registry.get(call.name).load()).metadata.title;
   const state = new State(stateDirectory(options.stateDir), options.session);
   const { id, lock } = newTask(state.tasks);
   state.tasks.add({
@@ -163,19 +172,4 @@ function taskData(
       ? { stdout: "", stderr: "", interrupted: false, backgroundTaskId: id }
       : { status: "async_launched", agentId: id, description, prompt, outputFile: file },
   };
-}
-
-/** Returns a title for people: the description in the arguments, or else their first text. */
-async function titleOf({ name, arguments: args }: ToolCall, { registry }: CallOptions) {
-  const texts = Object.values(args).filter((value) => typeof value === "string");
-  const described = args["description"];
-  const text = typeof described === "string" ? described : texts[0];
-  const title = text ?? (await registry.get(name).load()).metadata.title;
-  return title.length > MAX_TITLE ? `${title.slice(0, MAX_TITLE)}…` : title;
-}
-
-function statusOf({ isError, _meta }: CallResult): TaskReport["status"] {
-  if (!isError) return "completed";
-  const code = _meta?.["toolcall/error"]?.code;
-  return code === "timeout" ? "timed_out" : code === "cancelled" ? "stopped" : "failed";
 }

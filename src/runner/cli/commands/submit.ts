@@ -53,13 +53,14 @@ export const submitCommand: Command = async (line, operands, process) => {
     bar?.clear();
     printToStderr(print);
   };
+  const isShown = hasBar(line, process);
+  const progress = isShown ? { onProgress: (text: string) => bar?.report(text) } : {};
   const remote = isRemote
-    ? await (await import("../remote_calls.ts")).openRemote(line)
+    ? await (await import("../remote_calls.ts")).openRemote(line, options, progress)
     : await rejectNatsFlags(line);
   if (remote?.warning !== undefined) {
     await writeAll(process.stderr, `toolcall: ${remote.warning}\n`);
   }
-  const isShown = hasBar(line, process);
   const file = line.options.get("report");
   const report = isShown || file !== undefined ? await import("../submit_report.ts") : undefined;
   const path = file === undefined ? undefined : report!.reportFile(file);
@@ -72,7 +73,9 @@ export const submitCommand: Command = async (line, operands, process) => {
   const submission = new Submission(process.stdout, {
     ...{ jobs, format, reading: readingOf(line), isOrdered: line.options.has("ordered"), figures },
     runner: remote?.runner ??
-      localRunner(options, { quickCalls, threads, isolatePrints: await hearByCall(), onPrint }),
+      localRunner(options, {
+        ...{ quickCalls, threads, isolatePrints: await hearByCall(), onPrint, ...progress },
+      }),
   });
   const interruption = options.listeners.cancelSignal();
   interruption.addEventListener("abort", () => submission.stop());

@@ -337,12 +337,14 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
     usage: [
       "[list] [--format=text|json]",
       "show|stop ID | logs ID [-f] | wait ID [--timeout=TIME]",
+      "--nats=URL ...",
     ],
     about: [
       "Lists the background tasks: running ones, and those that ended in the last week. show prints the " +
       "state and the result of one, logs its output, with -f until it ends.",
       "wait waits for the end. Its exit code is 0 if the task succeeded, 1 if it failed, and 7 if it was " +
       "stopped or a time limit passed.",
+      "With --nats, the tasks are yours on workers, of the last 24 hours.",
     ],
     examples: [
       ["toolcall tasks", "All tasks"],

@@ -21,6 +21,7 @@ import {
   within,
 } from "../../../support/nats_server.ts";
 import { makeAuthority } from "./authority.ts";
+import { USERS } from "./protected_server.ts";
 
 const read = (name: string) =>
   Deno.readTextFileSync(new URL(`../../../../deploy/${name}`, import.meta.url));
@@ -204,7 +205,7 @@ async function startProduction(directory: string) {
   const { key: tlsKey, cert: ca } = await makeAuthority(directory);
   let config = read("nats.conf");
   const key: Record<string, string> = {};
-  for (const name of ["ADMIN", "WORKER", "CALLER"]) {
+  for (const name of USERS) {
     const pair = nkeys.createUser();
     config = config.replaceAll(`${name}_PUBLIC_KEY`, pair.getPublicKey());
     key[name] = `${directory}/${name.toLowerCase()}.seed`;
@@ -227,7 +228,7 @@ async function startProduction(directory: string) {
   }
   return {
     server: await NatsServer.start(config),
-    key: key as Record<"ADMIN" | "WORKER" | "CALLER", string>,
+    key: key as Record<typeof USERS[number], string>,
     ca,
   };
 }

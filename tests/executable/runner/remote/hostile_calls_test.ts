@@ -82,7 +82,9 @@ Deno.test({
     const tools = (await toolcall(["list", "--format=json"])).stdout;
     const names = (JSON.parse(tools) as { name: string }[]).map(({ name }) => name);
     expect(names.length).toBeGreaterThan(20);
-    const allowed = { ADMIN: names, WORKER: [], CALLER: ["Read", "Grep"] } as const;
+    const allowed = {
+      ...{ ADMIN: names, WORKER: [], CALLER: ["Read", "Grep"], BUILDER: ["Read", "Bash"] },
+    } as const;
     for (const user of USERS) {
       const authenticator = nkeyAuthenticator(Deno.readFileSync(seeds[user]));
       const connection = await connect({ servers: server.url, authenticator });

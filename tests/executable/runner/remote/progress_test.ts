@@ -2,6 +2,7 @@
 import { jetstream } from "@nats-io/jetstream";
 import { connect, headers } from "@nats-io/transport-node";
 import { expect } from "@std/expect";
+import { atTerminal } from "../../../support/at_terminal.ts";
 import { call, executable, temporaryDirectory } from "../../../support/executable.ts";
 import { calls, modelServer, says } from "../../../support/model_server.ts";
 import {
@@ -11,6 +12,7 @@ import {
   until,
   within,
 } from "../../../support/nats_server.ts";
+import { hasTerminals, TerminalSession } from "../../../support/pseudo_terminal.ts";
 
 /** The arguments of an agent, whose turns are progress. */
 const AGENT = { description: "A test", subagent_type: "general-purpose", prompt: "Look" };
@@ -96,3 +98,31 @@ natsTest("submit --durable > the progress of a call has its own subject", async 
     await connection.close();
   }
 });
+
+/** A program that prints a line from time to time. Its lines are progress. */
+const STEPS = { command: "for at in 1 2 3 4; do echo step $at; sleep 1; done" };
+
+if (hasTerminals) {
+  natsTest("call --nats > a terminal shows the progress of the worker", async ({ url }) => {
+    await using _ = await RunningWorker.start(url, ["-A"]);
+    const { code, written, lines } = await atTerminal([
+      ...["call", `--nats=${url}`, "Bash", JSON.stringify(STEPS)],
+    ]);
+    expect(code).toBe(0);
+    expect(written).toMatch(/Bash {2}\d+ s {2}step \d/);
+    expect(lines.at(-1)).toBe("step 4");
+  });
+
+  natsTest("submit --nats > a terminal shows the last line of progress", async ({ url }) => {
+    await initStreams(url);
+    await using _ = await RunningWorker.start(url, ["-A", "--durable"]);
+    for (const flags of [[], ["--durable"]]) {
+      await using session = new TerminalSession({
+        ...{ name: "Bash", args: STEPS, flags: ["submit", `--nats=${url}`, ...flags] },
+      });
+      await session.sees("  step ");
+      expect((await session.end()).exit).toBe(0);
+      expect(session.text()).not.toContain("step");
+    }
+  });
+}

@@ -4,7 +4,7 @@ import { expect } from "@std/expect";
 import { NatsServer } from "../../../support/nats_server.ts";
 
 /** The users of deploy/nats.conf. */
-export const USERS = ["ADMIN", "WORKER", "CALLER"] as const;
+export const USERS = ["ADMIN", "WORKER", "CALLER", "BUILDER"] as const;
 
 /** Starts a server with the users of deploy/nats.conf, and writes their seeds into files. */
 export async function startProtected(directory: string): Promise<{

@@ -19,6 +19,7 @@ Deno.test("progress bar > the line says what is done, how fast, what failed and 
       { done: 9_999_999, failed: 99, running: 256, bytes: 999, total: 1_000, ms: 600_000 },
       "[##########]   99%  9,999,999 done  256 running  16,667/s  99 failed  0:01 left",
     ],
+    [{ done: 1, running: 1, note: "step 2é" }, "1 done  1 running  1/s  0:01  step 2?"],
     // A file that grows while it is read.
     [
       { done: 2, bytes: 200, total: 100 },
