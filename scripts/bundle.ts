@@ -112,7 +112,10 @@ async function copyWithMarks(): Promise<string> {
       modules.set(file!, await writeBytesModule(copy, file!));
     }
     const fromHere = (file: string) => relative(dirname(path), modules.get(file)!);
-    const marked = text.replace(LATE, (_, late) => `"${MARK}${join(dirname(path), late)}"`)
+    const marked = withSecondUse(text, path).replace(
+      LATE,
+      (_, late) => `"${MARK}${join(dirname(path), late)}"`,
+    )
       .replace(
         LATE_BYTES,
         (_, file) => `import("${MARK}${modules.get(file)}").then((module) => module.default)`,
@@ -130,6 +133,25 @@ async function copyWithMarks(): Promise<string> {
   const rows = entries.map((entry) => ({ ...entry, file: toolFile(entry.name) }));
   Deno.writeTextFileSync(join(copy, GENERATED, "index.ts"), packedIndexModule(rows, "../../"));
   return copy;
+}
+
+/** A `using` declaration, as the formatter writes it: it ends with its own indentation. */
+const USING = /^( *)(?:await )?using (\w+) = (?:.*|.*\n(?:\1 +.*\n)*?\1(?: {2})?\S.*);$/gm;
+
+/**
+ * Names each variable of `using` once more. The minifier puts the value of a variable that is used
+ * once in its place, and drops the declaration. Nothing would then dispose of the value.
+ */
+function withSecondUse(text: string, path: string): string {
+  let count = 0;
+  const changed = text.replace(USING, (declaration, indent, name) => {
+    count++;
+    return `${declaration}\n${indent}void ${name};`;
+  });
+  if (count !== (text.match(/^ *(?:await )?using \w/gm)?.length ?? 0)) {
+    throw new Error(`A "using" of ${path} is not understood: put it on lines of its own`);
+  }
+  return changed;
 }
 
 /**

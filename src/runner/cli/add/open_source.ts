@@ -1,3 +1,4 @@
+import { parse } from "@std/yaml/parse";
 import { webUrl } from "../../../base/host.ts";
 import { osErrorMessage } from "../../../base/os_error_message.ts";
 import { quote } from "../../../base/text/quote.ts";
@@ -55,13 +56,12 @@ async function download(url: URL): Promise<string> {
   return text + decoder.decode();
 }
 
-async function parsed(text: string): Promise<unknown> {
+function parsed(text: string): unknown {
   if (/^\s*[{[]/.test(text)) {
     try {
       return JSON.parse(text);
     } catch { /* YAML can begin in the same way. */ }
   }
-  const { parse } = await import("@std/yaml/parse");
   // The other schemas of YAML make dates of texts.
   const value = parse(text, { schema: "json" });
   refuseLarge(value);

@@ -40,7 +40,7 @@ const rows: [document: unknown, lines: string[]][] = [
     `/tools: must be an object of enabled and disabled, got ["${"x".repeat(78)}…`,
   ]],
   [{ $schema: 1, tols: {} }, [
-    '/tols: unknown key; did you mean "tools"? Known keys: $schema, mcpServers, commands, tools, bundles, permissions, policy',
+    '/tols: unknown key; did you mean "tools"? Known keys: $schema, mcpServers, commands, apis, tools, bundles, permissions, prompts, policy',
     "/$schema: must be a string, got 1",
   ]],
   [{ mcpServers: [] }, ["/mcpServers: must be an object"]],

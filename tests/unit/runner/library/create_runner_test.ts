@@ -26,24 +26,25 @@ export default defineTool({
     mode: { enum: ["read", "write", "run", "env", "loop", "late", "ffi", "net"], default: "read" },
   } },
   permissions: { kinds: ["read"], needs: ({ path }) => [{ name: "read", path }] },
-  async run({ path, instead, mode }, ctx) {
+  async run({ path, instead = "", mode }, ctx) {
     if (mode === "loop") while (true);
     if (mode === "write") Deno.writeTextFileSync(instead, "x");
     if (mode === "run") new Deno.Command("true").outputSync();
-    if (mode === "env") return Deno.env.get("HOME");
+    if (mode === "env") return String(Deno.env.get("HOME"));
     if (mode === "ffi") Deno.dlopen("libc.so.6", {});
     if (mode === "net") await fetch("http://127.0.0.1:9999/");
     if (mode === "late") await import(instead);
-    return Deno.readTextFileSync(instead ?? ctx.path(path));
+    return Deno.readTextFileSync(instead || ctx.path(path));
   },
 });`;
 
 /** A tool that fetches from one host, and tries to fetch from another one or to read a file. */
 const FETCHER = `import { simpleTool } from ${api};
-export default simpleTool("fetcher", "Fetches.", async ({ url, other, file }, ctx) => {
+export default simpleTool("fetcher", "Fetches.", async (args, ctx) => {
+  const { url, other, file } = args as Record<string, string>;
   if (file) return Deno.readTextFileSync(file);
-  return await (await (other ? fetch(other) : ctx.fetch(url))).text();
-}, { permissions: { kinds: ["net"], needs: ({ url }) => [{ name: "net", host: new URL(url).host }] } });`;
+  return await (await (other ? fetch(other) : ctx.fetch(url!))).text();
+}, { permissions: { kinds: ["net"], needs: ({ url }) => [{ name: "net", host: new URL(String(url)).host }] } });`;
 
 const directory = Deno.makeTempDirSync({ prefix: "toolcall-library-" });
 globalThis.addEventListener("unload", () => Deno.removeSync(directory, { recursive: true }));
