@@ -26,7 +26,7 @@ export async function readAddedSource(place: string): Promise<AddedSource> {
   const url = webUrl(place);
   try {
     const text = url === undefined ? readFile(place) : await download(url);
-    return { value: await parsed(text), ...(url !== undefined && { url }) };
+    return { value: parsed(text), ...(url !== undefined && { url }) };
   } catch (error) {
     const message = `Cannot read ${quote(place, 400)}: ${osErrorMessage(error)}`;
     throw new CallError("unavailable", message);
