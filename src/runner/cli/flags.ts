@@ -163,7 +163,7 @@ export const flags: readonly Flag[] = [
   {
     name: "tools-dir",
     isOnce: true,
-    commands: [...CATALOGUE_COMMANDS, "doctor", "new", "try"],
+    commands: [...CATALOGUE_COMMANDS, "add", "doctor", "new", "try"],
     metavar: "DIR",
     help:
       "The directory of your tools in TypeScript (default: toolcall/tools of your configuration)",

@@ -1,3 +1,4 @@
+import { dirname } from "@std/path/posix/dirname";
 import { join } from "@std/path/posix/join";
 import { UsageError } from "../../base/errors.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
@@ -6,20 +7,34 @@ import { NAME_RULE, TOOL_NAME } from "./declaration.ts";
 import { DENO_JSON, TYPES, TYPES_NAME } from "./types_file.ts";
 
 /**
- * Writes a sample tool of that name into a tools directory, with the types that it imports. Makes the
- * directory, for this user only. Returns the path of the tool. Throws {@link UsageError} if the file
- * is there already, or a file cannot be written.
+ * Writes a sample tool of that name into a tools directory. Returns the path of the tool. Throws
+ * {@link UsageError} for an invalid name, and as {@link writeToolFile} does.
  */
 export function writeTool(name: string, directory: string): string {
   if (!TOOL_NAME.test(name)) throw new UsageError(`Cannot add ${quote(name)}: it ${NAME_RULE}`);
-  const path = join(directory, `${fileName(name)}.ts`);
+  const path = toolPath(name, directory);
+  writeToolFile(path, sample(name));
+  return path;
+}
+
+/** The path of a tool's file in a tools directory. */
+export function toolPath(name: string, directory: string): string {
+  return join(directory, `${fileName(name)}.ts`);
+}
+
+/**
+ * Writes the file of a tool into its tools directory, with the types that it imports. Makes the
+ * directory, for this user only. Throws {@link UsageError} if the file is there already, or a file
+ * cannot be written.
+ */
+export function writeToolFile(path: string, text: string): void {
+  const directory = dirname(path);
   try {
     Deno.mkdirSync(directory, { recursive: true, mode: 0o700 });
-    Deno.writeTextFileSync(path, sample(name), { createNew: true, mode: 0o644 });
+    Deno.writeTextFileSync(path, text, { createNew: true, mode: 0o644 });
     Deno.chmodSync(path, 0o644);
     writeUnlessThere(join(directory, "deno.json"), DENO_JSON);
     Deno.writeTextFileSync(join(directory, TYPES_NAME), TYPES, { mode: 0o644 });
-    return path;
   } catch (error) {
     const isThere = error instanceof Deno.errors.AlreadyExists;
     const why = isThere ? "it exists already; choose another name" : osErrorMessage(error);

@@ -103,9 +103,7 @@ export function commandAddition(
 ): ToolAddition {
   const name = given ?? basename(file).replace(/\.\w+$/, "");
   refuseTaken("commands", name, where.place);
-  if (where.tools.some((tool) => tool.name === name || tool.aliases.includes(name))) {
-    throw new UsageError(`Cannot add ${quote(name)}: a built-in tool has it; give another NAME`);
-  }
+  refuseBuiltIn(name, where.tools);
   return {
     lines: describeCommandTool(name, entry),
     async add() {
@@ -139,6 +137,12 @@ export async function edit(
   where: Pick<AdditionOptions, "place" | "tools">,
 ): Promise<{ file: string }> {
   return await editConfig({ pointer: pointerOf([...tokens]), value: value as Json }, where);
+}
+
+/** Throws {@link UsageError} if a built-in tool has that name. */
+export function refuseBuiltIn(name: string, tools: readonly RegistryEntry[]): void {
+  if (!tools.some((tool) => tool.name === name || tool.aliases.includes(name))) return;
+  throw new UsageError(`Cannot add ${quote(name)}: a built-in tool has it; choose another name`);
 }
 
 /** Throws {@link UsageError} if a file has that name in the section already. */

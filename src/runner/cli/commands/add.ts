@@ -1,4 +1,5 @@
 import { UsageError } from "../../../base/errors.ts";
+import { webUrl } from "../../../base/host.ts";
 import { isObject } from "../../../base/json/is_object.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { quote } from "../../../base/text/quote.ts";
@@ -14,7 +15,7 @@ const USAGE = "Usage: toolcall add FILE|URL|npm:PACKAGE [NAME] [--yes]";
 
 /**
  * `toolcall add FILE|URL|npm:PACKAGE [NAME]`: prints what the tools of an OpenAPI document, of a file
- * with a command tool or of a package would be allowed, and adds them after a yes. Without `--yes`
+ * with a tool or of a package would be allowed, and adds them after a yes. Without `--yes`
  * and without a terminal it adds nothing, and the exit code is 1.
  */
 export const addCommand: Command = async (line, operands, process) => {
@@ -49,6 +50,10 @@ async function additionOf(
     const { packageAddition } = await import("../add/package_addition.ts");
     return await packageAddition(place.slice("npm:".length), options);
   }
+  if (place.endsWith(".ts") && webUrl(place) === undefined) {
+    const { fileAddition } = await import("../add/file_addition.ts");
+    return await fileAddition(place, { ...options, program: process.program });
+  }
   const { value, url } = await readAddedSource(place);
   if (isObject(value) && Array.isArray(value["run"])) {
     return commandAddition(value, { ...options, file: place });
@@ -59,8 +64,8 @@ async function additionOf(
   throw new Error(
     `Cannot add ${
       quote(place, 400)
-    }: it is neither an OpenAPI document nor a command tool, which ` +
-      'has the keys "description" and "run"',
+    }: it is no OpenAPI document, no command tool, which has the keys ` +
+      '"description" and "run", and no tool in a .ts file',
   );
 }
 
@@ -69,7 +74,7 @@ async function isAgreed(line: CommandLine, { stdin, stderr }: Process): Promise<
   if (line.options.has("yes")) return true;
   if (!stdin.isTerminal() || !stderr.isTerminal()) return false;
   const question = {
-    question: "Add this to the configuration?",
+    question: "Add this?",
     header: "Add",
     options: [
       { label: "No", description: "Change nothing" },

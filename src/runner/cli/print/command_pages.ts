@@ -104,8 +104,9 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
     about: [
       "Prints the tools and the permissions that their calls would need. Then it asks at a terminal. " +
       "In a script, --yes adds them; without it nothing is added, and the exit code is 1.",
-      "FILE is an OpenAPI 3 document in JSON or YAML, or a command tool in JSON. A package must have " +
-      "a program, which becomes an MCP server. Its install scripts do not run.",
+      "FILE is an OpenAPI 3 document in JSON or YAML, a command tool in JSON, or a tool in " +
+      "TypeScript. A package must have a program, which becomes an MCP server. Its install scripts " +
+      "do not run.",
     ],
     examples: [
       ["toolcall add petstore.yaml", "Add a tool for each operation of an API"],
