@@ -15,7 +15,7 @@ import { reachPoint } from "./test_points.ts";
 import type { WorkerCalls } from "./worker_calls.ts";
 
 /** The number of workers that may be lost with a call before it is given up. */
-const MAX_DELIVERIES = 3;
+export const MAX_DELIVERIES = 3;
 
 /** The tries to store the copy of a call that is given up, and the milliseconds for each. */
 const [MAX_COPY_TRIES, COPY_MS] = [20, 2_000];
@@ -37,6 +37,8 @@ export interface DurableCall {
   headers: MsgHdrs | undefined;
   /** How often a worker got the call. */
   deliveries: number;
+  /** The number of this delivery of its message. A pack is delivered more often than its last call. */
+  delivery: number;
   /** The arguments as they came. */
   data: Uint8Array;
   /** Reads the arguments. Rejects if they cannot be used. */
@@ -60,7 +62,7 @@ export class DurableCalls {
 
   /** Answers a call. Rejects if the connection is closed before its result is stored. */
   async answer(call: DurableCall): Promise<DurableOutcome> {
-    const { pool, batch, id, tool, deliveries } = call;
+    const { pool, batch, id, tool, deliveries, delivery } = call;
     const subject = resultSubject(batch, id);
     const nonce = crypto.randomUUID();
     const name = `${batch}.${id}`;
@@ -73,7 +75,7 @@ export class DurableCalls {
       if (record?.state === "done") return "answered";
       if (record !== undefined) {
         const result = failureResult(interrupted(tool, record.worker));
-        await this.#write(subject, { expected: record.sequence, nonce, name, result });
+        await this.#write(subject, { expected: record.sequence, nonce, delivery, name, result });
         return "answered";
       }
     }
@@ -81,12 +83,14 @@ export class DurableCalls {
       const result = failureResult(givenUp(tool, deliveries - 1));
       // The copy comes first: the next worker writes it if this one is lost here.
       await this.bury(deadSubject(pool, batch, id), { ...call, name });
-      await this.#write(subject, { expected, nonce, name, result });
+      await this.#write(subject, { expected, nonce, delivery, name, result });
       return "given_up";
     }
     const begins = async () => {
       if (isRepeatable) return undefined;
-      const claim = await this.ledger.write(subject, { state: "running", expected: 0, nonce });
+      const claim = await this.ledger.write(subject, {
+        ...{ state: "running", expected: 0, nonce, delivery },
+      });
       await reachPoint("claimed");
       if (claim !== undefined) {
         expected = claim;
@@ -98,7 +102,9 @@ export class DurableCalls {
     const { result, isQuick } = await this.#execute(call, begins);
     await reachPoint("run");
     // Another worker or the caller has the word.
-    if (!isRefused) await this.#write(subject, { expected, nonce, name, result, isQuick });
+    if (!isRefused) {
+      await this.#write(subject, { expected, nonce, delivery, name, result, isQuick });
+    }
     await reachPoint("put");
     return "answered";
   }
@@ -149,9 +155,10 @@ export class DurableCalls {
 
   async #write(
     subject: string,
-    { expected, nonce, name, result, isQuick = false }: {
+    { expected, nonce, delivery, name, result, isQuick = false }: {
       expected: number;
       nonce: string;
+      delivery: number;
       name: string;
       result: CallResult;
       isQuick?: boolean;
@@ -168,7 +175,7 @@ export class DurableCalls {
         data = encodeJson(failureResult(failureOf(error)));
       }
     }
-    await this.ledger.write(subject, { state: "done", expected, nonce, data, more });
+    await this.ledger.write(subject, { state: "done", expected, nonce, delivery, data, more });
   }
 
   /** Whether a second run of the tool does no harm. */

@@ -10,7 +10,7 @@
 
 import type { JsMsg } from "@nats-io/jetstream";
 import { type CallPack, packedResult, readPack, readPackedResults } from "./call_packs.ts";
-import type { DurableCall, DurableCalls } from "./durable_calls.ts";
+import { type DurableCall, type DurableCalls, MAX_DELIVERIES } from "./durable_calls.ts";
 import { type CallHeaders, readRequestHeaders } from "./envelope.ts";
 import { quickHeaders } from "./reply_headers.ts";
 import { deadSubject, readJobSubject, resultSubject } from "./subjects.ts";
@@ -33,7 +33,16 @@ export async function answerPack(calls: DurableCalls, message: JsMsg): Promise<b
   }
   const answer = (call: PackedCall, count: number) =>
     calls.answer({
-      ...{ pool, batch, tool, headers, deliveries: count, id: call.id, result: call.result },
+      ...{
+        pool,
+        batch,
+        tool,
+        headers,
+        deliveries: count,
+        delivery: deliveries,
+        id: call.id,
+        result: call.result,
+      },
       data: new TextEncoder().encode(JSON.stringify(call.args)),
       read: () => call.args,
     });
@@ -57,13 +66,32 @@ export async function answerPack(calls: DurableCalls, message: JsMsg): Promise<b
   const left = packed.filter(({ id }) => !done.has(id));
   // The next worker has the pack already. It says when the queue may forget it.
   if (isFirst) return left.length === 0;
+  const lost = await deliveriesOfNext(calls, { batch, left, deliveries });
   let isGivenUp = false;
   for (const call of left) {
     // Only the first call without a result can be the one that ended the workers.
-    const outcome = await answer(call, isGivenUp ? 2 : deliveries);
+    const outcome = await answer(call, isGivenUp ? 2 : lost);
     isGivenUp ||= outcome === "given_up";
   }
   return true;
+}
+
+/**
+ * How often workers got the first call without a record. A worker that answered an earlier call was not
+ * lost with the calls before that. So the deliveries count from the last one with an answer.
+ */
+async function deliveriesOfNext(
+  { ledger }: DurableCalls,
+  { batch, left, deliveries }: { batch: string; left: readonly PackedCall[]; deliveries: number },
+): Promise<number> {
+  if (deliveries <= MAX_DELIVERIES) return deliveries;
+  let last = 1;
+  for (const { id } of left) {
+    const record = await ledger.read(resultSubject(batch, id));
+    if (record === undefined) break;
+    last = Math.max(last, record.delivery);
+  }
+  return Math.max(2, deliveries - last + 1);
 }
 
 /** Runs the calls that are over at once. Returns their results, as far as they fit into a message. */

@@ -30,6 +30,8 @@ export interface LedgerRecord {
   nonce: string;
   /** The worker that wrote it. */
   worker: string;
+  /** The number of the delivery in which it was written, 1 for the first. */
+  delivery: number;
 }
 
 /** Reads and writes records. Waits for the server as long as it takes. */
@@ -52,10 +54,11 @@ export class Ledger {
    */
   async write(
     subject: string,
-    { state, expected, nonce, data = new Uint8Array(), more = headers() }: {
+    { state, expected, nonce, delivery = 1, data = new Uint8Array(), more = headers() }: {
       state: LedgerRecord["state"];
       expected: number;
       nonce: string;
+      delivery?: number;
       data?: Uint8Array;
       more?: MsgHdrs;
     },
@@ -63,6 +66,7 @@ export class Ledger {
     more.set(HEADERS.state, state);
     more.set(HEADERS.nonce, nonce);
     more.set(HEADERS.worker, this.writer);
+    if (delivery > 1) more.set(HEADERS.delivery, String(delivery));
     const expect = { lastSubjectSequence: expected };
     for (let tries = 0;; tries++) {
       try {
@@ -92,6 +96,7 @@ export class Ledger {
       state: header.get(HEADERS.state) === "running" ? "running" : "done",
       nonce: header.get(HEADERS.nonce),
       worker: header.get(HEADERS.worker),
+      delivery: Number(header.get(HEADERS.delivery)) || 1,
     };
   }
 

@@ -32,6 +32,7 @@ export const HEADERS = {
   beatMs: "Toolcall-Beat-Ms",
   output: "Toolcall-Output",
   nonce: "Toolcall-Nonce",
+  delivery: "Toolcall-Delivery",
   worker: "Toolcall-Worker",
   code: "Toolcall-Code",
   trace: "traceparent",
