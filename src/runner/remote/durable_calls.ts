@@ -38,7 +38,7 @@ export interface DurableCall {
   /** How often a worker got the call. */
   deliveries: number;
   /** The number of this delivery of its message. A pack is delivered more often than its last call. */
-  delivery: number;
+  delivery?: number;
   /** The arguments as they came. */
   data: Uint8Array;
   /** Reads the arguments. Rejects if they cannot be used. */
@@ -62,10 +62,9 @@ export class DurableCalls {
 
   /** Answers a call. Rejects if the connection is closed before its result is stored. */
   async answer(call: DurableCall): Promise<DurableOutcome> {
-    const { pool, batch, id, tool, deliveries, delivery } = call;
+    const { pool, batch, id, tool, deliveries, delivery = deliveries } = call;
     const subject = resultSubject(batch, id);
-    const nonce = crypto.randomUUID();
-    const name = `${batch}.${id}`;
+    const [nonce, name] = [crypto.randomUUID(), `${batch}.${id}`];
     let expected = 0;
     let isRefused = false;
     const isRepeatable = await this.#isRepeatable(tool);
@@ -88,9 +87,8 @@ export class DurableCalls {
     }
     const begins = async () => {
       if (isRepeatable) return undefined;
-      const claim = await this.ledger.write(subject, {
-        ...{ state: "running", expected: 0, nonce, delivery },
-      });
+      const record = { state: "running", expected: 0, nonce, delivery } as const;
+      const claim = await this.ledger.write(subject, record);
       await reachPoint("claimed");
       if (claim !== undefined) {
         expected = claim;
@@ -102,9 +100,8 @@ export class DurableCalls {
     const { result, isQuick } = await this.#execute(call, begins);
     await reachPoint("run");
     // Another worker or the caller has the word.
-    if (!isRefused) {
-      await this.#write(subject, { expected, nonce, delivery, name, result, isQuick });
-    }
+    const own = { nonce, delivery, name };
+    if (!isRefused) await this.#write(subject, { ...own, expected, result, isQuick });
     await reachPoint("put");
     return "answered";
   }

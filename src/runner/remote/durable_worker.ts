@@ -193,7 +193,6 @@ async function answerCall(calls: DurableCalls, message: JsMsg): Promise<JobEnd> 
   const { data, headers, info } = message;
   const outcome = await calls.answer({
     ...{ ...place, data, headers, deliveries: info.deliveryCount },
-    delivery: info.deliveryCount,
     read: async ({ blob }) =>
       decodeArguments(blob === undefined ? data : await calls.blobs.get(blob)),
   });
