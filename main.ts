@@ -17,6 +17,7 @@ if (import.meta.main) {
       providers: () => import("./src/toolkit/provider/providers.ts"),
       commands: () => import("./src/toolkit/process/run_command.ts"),
       resources: { list: "resource.list", read: "resource.read" },
+      modelTool: "model.answer",
     },
   });
   Deno.exit(code);

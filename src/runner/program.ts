@@ -18,4 +18,6 @@ export interface Program {
    * see these tools. Without them the server has no resources.
    */
   resources?: { list: string; read: string };
+  /** The name of the tool that asks the configured model for MCP servers. Models do not see it. */
+  modelTool?: string;
 }

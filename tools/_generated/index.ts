@@ -21,6 +21,7 @@ export const entries: readonly RegistryEntry[] = [
   { name: "Grep", aliases: [], sideEffect: "read_only", load: () => import("./grep.ts") },
   { name: "ListMcpResources", aliases: [], sideEffect: "read_only", requires: ["MCP server"], load: () => import("./list_mcp_resources.ts") },
   { name: "logit", aliases: [], sideEffect: "none", load: () => import("./logit.ts") },
+  { name: "model.answer", aliases: [], sideEffect: "network", load: () => import("./model_answer.ts") },
   { name: "navigate", aliases: [], sideEffect: "read_only", load: () => import("./navigate.ts") },
   { name: "NotebookEdit", aliases: [], sideEffect: "mutating", load: () => import("./notebook_edit.ts") },
   { name: "Read", aliases: ["FileRead"], sideEffect: "read_only", load: () => import("./read.ts") },

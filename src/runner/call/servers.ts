@@ -43,6 +43,11 @@ export class Servers {
     delete this.#setup.keeps;
   }
 
+  /** Lets servers show forms by the MCP client of this process. */
+  askByClient(): void {
+    this.#setup = { ...this.#setup, mayAskUser: true };
+  }
+
   /** Closes the connections and ends the started servers. Never rejects. */
   async closeAll(): Promise<void> {
     const opened = await this.#opened?.catch(() => undefined);

@@ -57,6 +57,13 @@ export function servicesFor(
     session: shared ? "" : options.session,
   });
   const onProgress = (line: string) => void services["progress"]!(line);
+  const ask = async (questions: Question[]) => {
+    const { askUser } = await import("../ask/ask_user.ts");
+    const env = outsideEnvironment(callersEnvironment(), options.grants.allow.write);
+    return await askUser(questions, { ...options.ask, env, signal });
+  };
+  const serverRequests = async () =>
+    (await import("./server_requests.ts")).serverRequestsOf(options, { ask, signal });
   const services: Readonly<Record<string, Service>> = {
     "store.get": (key: string, store?: StoreOptions) => opened().values.get(owner(store), key),
     "store.set": (key: string, value: Json | undefined, store?: StoreOptions) =>
@@ -79,11 +86,7 @@ export function servicesFor(
     "tasks.read": (id: string, waitMs: number) =>
       options.tasks?.read(id, waitMs) ?? readTask(opened().tasks, id, { waitMs, signal }),
     "tasks.stop": (id: string) => options.tasks?.stop(id) ?? stopTask(opened().tasks, id),
-    ask: async (questions: Question[]) => {
-      const { askUser } = await import("../ask/ask_user.ts");
-      const env = outsideEnvironment(callersEnvironment(), options.grants.allow.write);
-      return await askUser(questions, { ...options.ask, env, signal });
-    },
+    ask,
     "client.capabilities": async () => await options.ask.requests?.capabilities() ?? [],
     "client.request": async (requests: Record<string, ClientRequest>) => {
       if (options.ask.requests !== undefined) return await options.ask.requests.request(requests);
@@ -94,7 +97,10 @@ export function servicesFor(
     "call.tools": async (api: ModelApiName) =>
       await (await import("./inner_tools.ts")).listInnerTools(options, await values(), api),
     "mcp.call": async (server: string, tool: string, args: Record<string, unknown>) =>
-      await (await options.servers.open()).call([server, tool], args, { signal, onProgress }),
+      await (await options.servers.open()).call([server, tool], args, {
+        ...{ signal, onProgress },
+        requests: await serverRequests(),
+      }),
     "mcp.resources": async (server?: string) =>
       await (await options.servers.open()).resources(server, { signal }),
     "mcp.read": async (server: string, uri: string) =>

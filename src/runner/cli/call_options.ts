@@ -103,10 +103,11 @@ export async function readCallOptions(
       ...{ ...directory, root: cwd, environment: callersEnvironment, grants },
       keeps: { session, program: process.program },
       ...(config !== undefined && { config }),
+      mayAskUser: ask !== undefined,
     }, { mayBeConfigured: hasFiles }),
     ask: {
       screen: process.stderr,
-      ...(ask !== undefined && {
+      ...(ask !== undefined && ask !== "terminal" && {
         program: (await import("./flag_values.ts")).askingProgram(ask, grants),
       }),
     },

@@ -79,7 +79,7 @@ export function askingProgram(value: string, { all, allow }: Grants): string {
   const name = value.startsWith("exec:") ? value.slice("exec:".length) : "";
   if (name === "") {
     throw new UsageError(
-      `Invalid --ask=${value}; expected exec:PROGRAM`,
+      `Invalid --ask=${value}; expected exec:PROGRAM or terminal`,
     );
   }
   const isPath = pathRules.isPath(name);

@@ -188,8 +188,8 @@ export const flags: readonly Flag[] = [
   {
     name: "ask",
     commands: CALL_COMMANDS,
-    metavar: "exec:PROGRAM",
-    help: "The program that asks the user questions (default: the terminal)",
+    metavar: "exec:PROGRAM|terminal",
+    help: "Ask the user by this program (default: terminal); show forms of MCP servers too",
   },
   {
     name: "no-links",

@@ -89,6 +89,7 @@ async function serveMcp(line: CommandLine, process: Process): Promise<number> {
     : given;
   options.servers.stay();
   options.servers.keepNone();
+  options.servers.askByClient();
   const stopped = Promise.withResolvers<void>();
   options.listeners.cancelSignal().addEventListener("abort", () => stopped.resolve());
   let context: ServerContext | undefined;

@@ -14,6 +14,7 @@ import { hasAuthorization } from "../oauth/oauth_config.ts";
 import { isRemote, type TokenSetup } from "../oauth/remote_config.ts";
 import { ServerTokens } from "../oauth/server_tokens.ts";
 import { boundedFetch } from "../bounded_fetch.ts";
+import { announcedCapabilities, type RequestDesk } from "./server_requests.ts";
 import type { RemoteServer, ServerConfig } from "./server_config.ts";
 import type { ServerProgram } from "./server_program.ts";
 import { StdioTransport } from "./stdio_transport.ts";
@@ -28,6 +29,8 @@ export interface ConnectOptions {
   era?: ProtocolEra;
   /** How to get the tokens for a server at an address. */
   setup: TokenSetup;
+  /** Answers the requests of the server. */
+  desk: RequestDesk;
   /** Called when the server announces a change of its tools. To subscribe can take a request. */
   onToolsChanged?: () => void;
   /** Called with each transport before it is opened; the last one is used. */
@@ -113,17 +116,18 @@ async function openClient(
   options: ConnectOptions,
   signal: AbortSignal,
 ): Promise<Client> {
-  const { onTransport, onToolsChanged, era } = options;
+  const { onTransport, onToolsChanged, era, desk } = options;
   onTransport(transport);
   const client = new Client({ name: "toolcall", version }, {
     versionNegotiation: { mode: "auto", probe: { timeoutMs: PROBE_MS } },
-    inputRequired: { autoFulfill: false },
+    capabilities: announcedCapabilities(desk.allowed),
     // The SDK's validator would compile foreign schemas.
     jsonSchemaValidator: { getValidator: refuseToCompile },
     ...(onToolsChanged && {
       listChanged: { tools: { autoRefresh: false, onChanged: onToolsChanged } },
     }),
   });
+  desk.attach(client);
   const connected = client.connect(transport, {
     signal,
     timeout: NO_LIMIT_MS,

@@ -17,6 +17,7 @@ import { connect, type ConnectOptions, NO_LIMIT_MS } from "./connect.ts";
 import type { ListedTool } from "./listed_tool.ts";
 import { fetchAllPages, type ItemList } from "./answers.ts";
 import type { ServerConfig } from "./server_config.ts";
+import { type AllowedRequests, RequestDesk, type ServerRequests } from "./server_requests.ts";
 import type { ProgramTransport } from "./stdio_transport.ts";
 
 /** The time that a remote server has to end a session, in milliseconds. */
@@ -28,17 +29,21 @@ export interface RequestOptions {
   signal: AbortSignal;
   /** Called with each report of its progress. */
   onProgress?(line: string): void;
+  /** Passes requests of the server on. Without it, they are refused. */
+  requests?: ServerRequests;
 }
 
 /** A connection to a server. Its methods throw a `CallError` or the reason of an aborted signal. */
 export class Connection {
   #redact: Redactor;
+  #desk: RequestDesk;
   #client: Client | undefined;
   #transport: Transport | undefined;
   #isClosed = false;
 
-  /** Takes the server; `open` connects. */
-  constructor(readonly server: ServerConfig) {
+  /** Takes the server and what it may request; `open` connects. */
+  constructor(readonly server: ServerConfig, allowed: AllowedRequests) {
+    this.#desk = new RequestDesk(server.name, allowed);
     this.#redact = growingRedactor(server.secrets);
   }
 
@@ -58,7 +63,9 @@ export class Connection {
   }
 
   /** Starts or reaches the server, and initialises the connection. Throws `unavailable`. */
-  async open(options: Omit<ConnectOptions, "onTransport"> & { onClose(): void }): Promise<void> {
+  async open(
+    options: Omit<ConnectOptions, "desk" | "onTransport"> & { onClose(): void },
+  ): Promise<void> {
     const { startMs } = this.server;
     const signal = AbortSignal.timeout(startMs);
     try {
@@ -66,7 +73,11 @@ export class Connection {
         if (this.#isClosed) throw new Error("Not connected");
         this.#transport = transport;
       };
-      this.#client = await connect(this.server, { ...options, onTransport }, signal);
+      this.#client = await connect(
+        this.server,
+        { ...options, desk: this.#desk, onTransport },
+        signal,
+      );
       this.#client.onclose = () => options.onClose();
     } catch (error) {
       const failure = signal.aborted && !this.#isClosed
@@ -104,8 +115,9 @@ export class Connection {
   async call(
     { tool: name, inputSchema }: ListedTool,
     args: Record<string, unknown>,
-    { signal, onProgress }: RequestOptions,
+    { signal, onProgress, requests }: RequestOptions,
   ): Promise<CallToolResult> {
+    const close = this.#desk.open(requests);
     return await this.#ask(
       `call ${quote(name)}`,
       { signal, isCall: true },
@@ -119,7 +131,7 @@ export class Connection {
             onProgress?.(message === undefined ? done : `${done} ${message}`);
           },
         }) as Promise<CallToolResult>,
-    );
+    ).finally(close);
   }
 
   /** Reads a resource, and returns its contents unchanged. */

@@ -13,6 +13,7 @@ import { parseTools } from "./listed_tool.ts";
 import { ProvidedTools } from "./provided_tools.ts";
 import type { ServerConfig } from "./server_config.ts";
 import { refuseWritableCertificates } from "../../sandbox/policy/certificates.ts";
+import { allowedRequests } from "./server_requests.ts";
 import { serverProgram } from "./server_program.ts";
 import { keepOptions, type KeepSetup } from "../kept/keep_order.ts";
 
@@ -25,7 +26,7 @@ const SETTLE_MS = 300;
  */
 type ServerOptions =
   & Pick<CapabilitySetup, "root" | "grants" | "stateDir" | "config">
-  & { directory: string; isResident: boolean; keeps?: KeepSetup };
+  & { directory: string; isResident: boolean; keeps?: KeepSetup; mayAskUser?: boolean };
 
 /** The state of a server. */
 export interface ServerStatus {
@@ -159,7 +160,7 @@ export class McpServer {
     if (program === undefined) refuseWritableCertificates(this.options.grants);
     const keep = program && keepOptions(this.config, program, this.options);
     const { Connection } = await import("./connection.ts");
-    const connection = new Connection(this.config);
+    const connection = new Connection(this.config, allowedRequests(this.options, this.config));
     this.#open.add(connection);
     const forget = () => {
       this.#output = connection.output || this.#output;

@@ -21,6 +21,8 @@ import { serverIn } from "./tool_names.ts";
 export type ServersSetup = Omit<CapabilitySetup, "program"> & {
   /** Missing if servers end with this process, whatever their entries say. */
   keeps?: KeepSetup;
+  /** Whether forms of servers are shown to the user. */
+  mayAskUser?: boolean;
 };
 
 /** The configured MCP servers. Only servers that the flags grant are started or reached. */
@@ -37,7 +39,10 @@ export class McpServers {
     const { directory, servers } = this.#config;
     for (const [name, config] of servers) {
       if (config instanceof Error) continue;
-      this.#servers.set(name, new McpServer(config, { ...setup, directory, isResident }));
+      this.#servers.set(
+        name,
+        new McpServer(config, { ...setup, directory, isResident }),
+      );
     }
   }
 

@@ -46,6 +46,8 @@ export interface ServerConfig {
   startMs: number;
   /** The time that it runs without a call, in milliseconds. Missing if it ends with the call. */
   keepMs?: number;
+  /** Whether the configured model answers its requests for sampling. */
+  sampling: boolean;
   /** The texts that must never be shown. Tokens are added when they are read. */
   secrets: string[];
   /** The configuration file. */
@@ -70,6 +72,7 @@ const KEYS: Readonly<Record<string, [what: string, fits: (value: unknown) => boo
   timeout: ["milliseconds, 1 or more", isMilliseconds],
   startTimeout: ["milliseconds, 1 or more", isMilliseconds],
   keepAlive: ["a time from 1s to 24h, such as 10m", (value) => keepMsOf(value) !== undefined],
+  sampling: ["true or false", (value) => typeof value === "boolean"],
   disabled: ["true or false", (value) => typeof value === "boolean"],
   description: ["a string", isString],
 };
@@ -114,6 +117,7 @@ export function parseServer(
     timeoutMs: timeout as number,
     startMs: startTimeout as number,
     ...(keepAlive !== undefined && { keepMs: keepMsOf(keepAlive)! }),
+    sampling: entry["sampling"] === true,
     secrets: [...secrets, ...secretsOf(place)],
     source: JSON.stringify(entry),
   };

@@ -205,7 +205,7 @@ Deno.test("--ask=exec > a wrong value is told of before anything runs", async (t
   Deno.symlinkSync(`${directory.path}/ask`, `${directory.path}/links/ask`);
   const lines: [flags: string[], says: string][] = [
     [["--ask"], "--ask needs a value: --ask=exec:PROGRAM"],
-    [["--ask=terminal"], "Invalid --ask=terminal; expected exec:PROGRAM"],
+    [["--ask=window"], "Invalid --ask=window; expected exec:PROGRAM or terminal"],
     [["--ask=exec:"], "expected exec:PROGRAM"],
     [["--ask=exec:no-such-program-here"], "not in PATH"],
     [["--ask=exec:./nothing"], "does not exist or cannot be executed"],

@@ -1,0 +1,112 @@
+import { type Client, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
+import { toFileUrl } from "@std/path/posix/to-file-url";
+import { CallError } from "../../../base/errors.ts";
+import type { Grants } from "../../sandbox/policy/grants.ts";
+import { readPlaces } from "../server/offers.ts";
+
+/** The most requests of servers that are passed on during one call. */
+const MAX_REQUESTS = 10;
+
+/** Passes the requests of servers on, during one call of a tool. */
+export interface ServerRequests {
+  /** Shows a form to the user. Returns the result of `elicitation/create`. */
+  elicit(server: string, params: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** Asks the configured model. Returns the result of `sampling/createMessage`. */
+  sample(server: string, params: Record<string, unknown>): Promise<Record<string, unknown>>;
+}
+
+/** The requests that a server may send, which its connection announces. */
+export interface AllowedRequests {
+  /** Whether its forms are shown to the user. */
+  elicitation: boolean;
+  /** Whether its questions to a model are answered. */
+  sampling: boolean;
+  /** The directories of the read grant. */
+  roots: readonly string[];
+}
+
+/** Returns what a server may request under these flags. */
+export function allowedRequests(
+  { grants, root, mayAskUser = false }: { grants: Grants; root: string; mayAskUser?: boolean },
+  { sampling }: { sampling: boolean },
+): AllowedRequests {
+  return { elicitation: mayAskUser, sampling, roots: readPlaces(grants, root) };
+}
+
+/** Returns the capabilities to announce. */
+export function announcedCapabilities({ elicitation, sampling, roots }: AllowedRequests) {
+  return {
+    ...(elicitation && { elicitation: { form: {} } }),
+    ...(sampling && { sampling: {} }),
+    ...(roots.length > 0 && { roots: {} }),
+  };
+}
+
+/** The calls that run on one connection. The latest one answers the requests of its server. */
+export class RequestDesk {
+  #calls: { requests: ServerRequests; count: number }[] = [];
+
+  /** Takes the name of the server, and what it may request. */
+  constructor(readonly server: string, readonly allowed: AllowedRequests) {}
+
+  /** Lets a call answer requests until the returned function is called. */
+  open(requests: ServerRequests | undefined): () => void {
+    if (requests === undefined) return () => {};
+    const call = { requests, count: 0 };
+    this.#calls.push(call);
+    return () => void this.#calls.splice(this.#calls.indexOf(call), 1);
+  }
+
+  /** Lets a client answer the requests of its server. Others are refused with a reason. */
+  attach(client: Client): void {
+    const { elicitation, sampling, roots } = this.allowed;
+    if (roots.length > 0) {
+      client.setRequestHandler("roots/list", () => ({
+        roots: roots.map((path) => ({ uri: toFileUrl(path).href, name: path })),
+      }));
+    }
+    if (elicitation) {
+      client.setRequestHandler(
+        "elicitation/create",
+        ({ params }) =>
+          this.#answer((requests) => requests.elicit(this.server, { ...params })) as never,
+      );
+    }
+    if (sampling) {
+      client.setRequestHandler(
+        "sampling/createMessage",
+        ({ params }) =>
+          this.#answer((requests) => requests.sample(this.server, { ...params })) as never,
+      );
+    }
+    client.fallbackRequestHandler = ({ method }) => {
+      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, refusalOf(method));
+    };
+  }
+
+  async #answer<T>(answer: (requests: ServerRequests) => Promise<T>): Promise<T> {
+    const call = this.#calls.at(-1);
+    const refuse = (why: string) => new ProtocolError(ProtocolErrorCode.InvalidRequest, why);
+    if (call === undefined) throw refuse("toolcall answers requests only during a call of a tool");
+    if (++call.count > MAX_REQUESTS) {
+      throw refuse(`toolcall answers at most ${MAX_REQUESTS} requests during one call`);
+    }
+    try {
+      return await answer(call.requests);
+    } catch (error) {
+      // A server gets no more than the reason.
+      throw error instanceof CallError ? refuse(error.message) : error;
+    }
+  }
+}
+
+/** Returns why a request is refused, and what would allow it. */
+export function refusalOf(method: string): string {
+  if (method === "elicitation/create") {
+    return "toolcall shows no forms of servers; the user can allow them with --ask=terminal or --ask=exec:PROGRAM";
+  }
+  if (method === "sampling/createMessage") {
+    return 'toolcall asks no model for servers; the user can allow it with "sampling": true in the server\'s configuration';
+  }
+  return `toolcall does not answer ${method}`;
+}
