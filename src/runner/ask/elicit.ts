@@ -114,13 +114,17 @@ function questionOf(
     `${title}${description === "" ? "" : ` (${description})`}`,
   ];
   const preset = field["default"];
-  const hasPreset = preset !== undefined && !choices.some(({ value }) => value === preset);
+  // The default comes first, so that it is chosen without moving.
+  const sorted = choices.toSorted((a, b) =>
+    Number(b.value === preset) - Number(a.value === preset)
+  );
+  const hasPreset = preset !== undefined && sorted[0]?.value !== preset;
   return {
     question: lines.join("\n"),
     header: `${at + 1}. ${title}`.slice(0, 12),
     options: [
-      ...choices.map(({ label }) => ({ label, description: "" })),
-      ...(hasPreset ? [{ label: String(preset), description: "The default" }] : []),
+      ...(hasPreset ? [{ label: textOf(String(preset)), description: "The default" }] : []),
+      ...sorted.map(({ label }) => ({ label, description: "" })),
       ...(isRequired ? [] : [{ label: SKIP, description: "Leave this field empty" }]),
       { label: DECLINE, description: "Answer nothing" },
     ],

@@ -63,7 +63,10 @@ export function servicesFor(
     return await askUser(questions, { ...options.ask, env, signal });
   };
   const serverRequests = async () =>
-    (await import("./server_requests.ts")).serverRequestsOf(options, { ask, signal });
+    (await import("./pass_requests.ts")).passRequests(options, {
+      ask,
+      execute: (call) => innerCall(call, options, signal),
+    });
   const services: Readonly<Record<string, Service>> = {
     "store.get": (key: string, store?: StoreOptions) => opened().values.get(owner(store), key),
     "store.set": (key: string, value: Json | undefined, store?: StoreOptions) =>

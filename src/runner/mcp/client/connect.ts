@@ -17,7 +17,7 @@ import { boundedFetch } from "../bounded_fetch.ts";
 import { announcedCapabilities, type RequestDesk } from "./server_requests.ts";
 import type { RemoteServer, ServerConfig } from "./server_config.ts";
 import type { ServerProgram } from "./server_program.ts";
-import { StdioTransport } from "./stdio_transport.ts";
+import { type ProgramTransport, StdioTransport } from "./stdio_transport.ts";
 
 /** How to connect. */
 export interface ConnectOptions {
@@ -151,4 +151,9 @@ function remoteTransport(
 
 function refuseToCompile(): never {
   throw new Error("No schema is compiled here");
+}
+
+/** Whether the server of a transport is a program. */
+export function isOfProgram(transport: Transport | undefined): transport is ProgramTransport {
+  return transport !== undefined && "exitReason" in transport;
 }

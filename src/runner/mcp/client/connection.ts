@@ -13,12 +13,11 @@ import { growingRedactor, type Redactor } from "../../../base/text/redact.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { anyValue } from "../any_value.ts";
 import { connectionError } from "./connection_error.ts";
-import { connect, type ConnectOptions, NO_LIMIT_MS } from "./connect.ts";
+import { connect, type ConnectOptions, isOfProgram, NO_LIMIT_MS } from "./connect.ts";
 import type { ListedTool } from "./listed_tool.ts";
 import { fetchAllPages, type ItemList } from "./answers.ts";
 import type { ServerConfig } from "./server_config.ts";
 import { type AllowedRequests, RequestDesk, type ServerRequests } from "./server_requests.ts";
-import type { ProgramTransport } from "./stdio_transport.ts";
 
 /** The time that a remote server has to end a session, in milliseconds. */
 const LEAVE_MS = 1_000;
@@ -32,6 +31,8 @@ export interface RequestOptions {
   /** Passes requests of the server on. Without it, they are refused. */
   requests?: ServerRequests;
 }
+
+type OpenOptions = Omit<ConnectOptions, "desk" | "onTransport"> & { onClose(): void };
 
 /** A connection to a server. Its methods throw a `CallError` or the reason of an aborted signal. */
 export class Connection {
@@ -63,9 +64,7 @@ export class Connection {
   }
 
   /** Starts or reaches the server, and initialises the connection. Throws `unavailable`. */
-  async open(
-    options: Omit<ConnectOptions, "desk" | "onTransport"> & { onClose(): void },
-  ): Promise<void> {
+  async open({ onClose, ...options }: OpenOptions): Promise<void> {
     const { startMs } = this.server;
     const signal = AbortSignal.timeout(startMs);
     try {
@@ -78,7 +77,7 @@ export class Connection {
         { ...options, desk: this.#desk, onTransport },
         signal,
       );
-      this.#client.onclose = () => options.onClose();
+      this.#client.onclose = onClose;
     } catch (error) {
       const failure = signal.aborted && !this.#isClosed
         ? new SdkError(SdkErrorCode.RequestTimeout, "Timed out")
@@ -196,8 +195,4 @@ export class Connection {
       exitReason: async () => isOfProgram(transport) ? await transport.exitReason() : "",
     });
   }
-}
-
-function isOfProgram(transport: Transport | undefined): transport is ProgramTransport {
-  return transport !== undefined && "exitReason" in transport;
 }

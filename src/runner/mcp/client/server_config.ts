@@ -1,8 +1,6 @@
-import { parseDuration } from "../../../base/duration.ts";
 import { isObject } from "../../../base/json/is_object.ts";
-import { quote } from "../../../base/text/quote.ts";
-import { hint, nearest } from "../../../base/text/nearest.ts";
 import { type OAuthConfig, parseOAuth } from "../oauth/oauth_config.ts";
+import { checkServerKeys, keepMsOf, TRANSPORTS } from "./server_keys.ts";
 import { serverNameFault } from "./tool_names.ts";
 
 /** The default timeouts of the start of a server and of a call, in milliseconds. */
@@ -56,29 +54,6 @@ export interface ServerConfig {
   source: string;
 }
 
-/** The type of each key of an entry. */
-const KEYS: Readonly<Record<string, [what: string, fits: (value: unknown) => boolean]>> = {
-  type: [
-    "stdio, http, streamable-http or sse",
-    (value) => isString(value) && Object.hasOwn(TYPES, value),
-  ],
-  command: ["a string", isText],
-  args: ["a list of strings", (value) => Array.isArray(value) && value.every(isString)],
-  env: ["an object of strings", isRecord],
-  cwd: ["a string", isText],
-  url: ["a string", isText],
-  headers: ["an object of strings", isRecord],
-  oauth: ["an object", isObject],
-  timeout: ["milliseconds, 1 or more", isMilliseconds],
-  startTimeout: ["milliseconds, 1 or more", isMilliseconds],
-  keepAlive: ["a time from 1s to 24h, such as 10m", (value) => keepMsOf(value) !== undefined],
-  sampling: ["true or false", (value) => typeof value === "boolean"],
-  disabled: ["true or false", (value) => typeof value === "boolean"],
-  description: ["a string", isString],
-};
-
-const TYPES = { stdio: "stdio", http: "http", "streamable-http": "http", sse: "sse" } as const;
-
 /** `${NAME}`, `${NAME:-default}`, and `${env:NAME}` as some editors write it. */
 const VARIABLE = /\$\{(?:env:)?([A-Za-z_]\w*)(?::-([^}]*))?\}/g;
 
@@ -94,7 +69,7 @@ export function parseServer(
   const fault = serverNameFault(name);
   if (fault !== undefined) throw new Error(fault);
   if (!isObject(entry)) throw new Error("it must be an object");
-  checkKeys(entry);
+  checkServerKeys(entry);
   if (entry["disabled"] === true) return undefined;
   const { timeout = CALL_MS, startTimeout = START_MS, keepAlive } = entry;
   const secrets: string[] = [];
@@ -123,30 +98,6 @@ export function parseServer(
   };
 }
 
-function checkKeys(entry: Record<string, unknown>): void {
-  const known = Object.keys(KEYS);
-  for (const [key, value] of Object.entries(entry)) {
-    if (!Object.hasOwn(KEYS, key)) {
-      const near = hint(nearest(key, known), known.join(", ")).replace('see "', 'available: "');
-      throw new Error(`it has no key ${quote(key)}; ${near}`);
-    }
-    const [what, fits] = KEYS[key]!;
-    if (!fits(value)) throw new Error(`${quote(key)} must be ${what}`);
-  }
-  const [hasCommand, hasUrl] = ["command", "url"].map((key) => entry[key] !== undefined);
-  if (hasCommand === hasUrl) {
-    throw new Error('it must have either "command", for a program, or "url"');
-  }
-  const { type } = entry;
-  const main = quote(hasCommand ? "command" : "url");
-  if (type !== undefined && (type === "stdio") !== hasCommand) {
-    throw new Error(`"type" is ${quote(String(type))}, which cannot be combined with ${main}`);
-  }
-  const others = hasCommand ? ["headers", "oauth"] : ["args", "env", "cwd", "keepAlive"];
-  const wrong = others.find((key) => entry[key] !== undefined);
-  if (wrong !== undefined) throw new Error(`${quote(wrong)} cannot be combined with ${main}`);
-}
-
 /** Replaces the variables in a text. Throws for one that is not set and has no default. */
 type Expand = (text: unknown) => string;
 
@@ -166,11 +117,11 @@ function remoteOf(entry: Record<string, unknown>, expand: Expand): RemoteServer 
   if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) {
     throw new Error('"url" must be an address that starts with http:// or https://');
   }
-  const type = entry["type"] as keyof typeof TYPES | undefined;
+  const type = entry["type"] as keyof typeof TRANSPORTS | undefined;
   const headers = expandRecord(entry["headers"], expand);
   const { oauth } = entry;
   return {
-    type: type === undefined ? "any" : TYPES[type] as "http" | "sse",
+    type: type === undefined ? "any" : TRANSPORTS[type] as "http" | "sse",
     ...{ url, headers },
     ...(oauth !== undefined && { oauth: parseOAuth(oauth, { expand, headers }) }),
   };
@@ -191,24 +142,4 @@ function secretsOf(place: ProgramServer | RemoteServer): string[] {
     ...searchParams.values(),
     ...place.oauth?.secrets ?? [],
   ];
-}
-
-function isRecord(value: unknown): boolean {
-  return isObject(value) && Object.values(value).every(isString);
-}
-
-function isString(value: unknown): value is string {
-  return typeof value === "string";
-}
-
-function isText(value: unknown): boolean {
-  return isString(value) && value !== "" && !value.includes("\0");
-}
-
-function keepMsOf(value: unknown): number | undefined {
-  return isString(value) ? parseDuration(value, { min: 1_000, max: 86_400_000 }) : undefined;
-}
-
-function isMilliseconds(value: unknown): boolean {
-  return Number.isInteger(value) && (value as number) >= 1 && (value as number) <= 2 ** 31 - 1;
 }

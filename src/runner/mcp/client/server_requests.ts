@@ -2,7 +2,7 @@ import { type Client, ProtocolError, ProtocolErrorCode } from "@modelcontextprot
 import { toFileUrl } from "@std/path/posix/to-file-url";
 import { CallError } from "../../../base/errors.ts";
 import type { Grants } from "../../sandbox/policy/grants.ts";
-import { readPlaces } from "../server/offers.ts";
+import { readPlaces } from "../../sandbox/policy/read_places.ts";
 
 /** The most requests of servers that are passed on during one call. */
 const MAX_REQUESTS = 10;
@@ -80,7 +80,7 @@ export class RequestDesk {
       );
     }
     client.fallbackRequestHandler = ({ method }) => {
-      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, refusalOf(method));
+      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, requestRefusal(method));
     };
   }
 
@@ -101,7 +101,7 @@ export class RequestDesk {
 }
 
 /** Returns why a request is refused, and what would allow it. */
-export function refusalOf(method: string): string {
+export function requestRefusal(method: string): string {
   if (method === "elicitation/create") {
     return "toolcall shows no forms of servers; the user can allow them with --ask=terminal or --ask=exec:PROGRAM";
   }

@@ -10,7 +10,7 @@ import type { CallOptions } from "../../call/call.ts";
 import { couldRun } from "../../registry/registered_tool.ts";
 import type { PromptFile } from "./prompt_file.ts";
 import { findPrompt } from "./prompts.ts";
-import { readPlaces } from "./offers.ts";
+import { readPlaces } from "../../sandbox/policy/read_places.ts";
 import { templateOf } from "./resources.ts";
 
 /** The most values of one answer: MCP allows no more. */

@@ -1,6 +1,6 @@
 import type { ServerCapabilities } from "@modelcontextprotocol/server";
 import type { CallOptions } from "../../call/call.ts";
-import { decide, type Grants } from "../../sandbox/policy/grants.ts";
+import { readPlaces } from "../../sandbox/policy/read_places.ts";
 
 /** The offers of the server besides tools. They depend on the flags and the configuration. */
 export interface Offers {
@@ -30,11 +30,4 @@ export function capabilitiesOf({ resources, prompts }: Offers): ServerCapabiliti
     completions: {},
     logging: {},
   };
-}
-
-/** The directories and files that the flags let calls read. `cwd` stands for a grant of everything. */
-export function readPlaces(grants: Grants, cwd: string): readonly string[] {
-  const { all, allow: { read = [] } } = grants;
-  const places = all || read === true ? [cwd] : read;
-  return places.filter((path) => decide({ name: "read", path }, grants).granted);
 }

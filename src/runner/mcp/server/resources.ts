@@ -12,8 +12,8 @@ import type { CallResult } from "../../call/failure.ts";
 import { refusalOf } from "../../call/authorise.ts";
 import { Registry } from "../../registry/registry.ts";
 import { isDirectory } from "../../sandbox/policy/paths.ts";
+import { readPlaces } from "../../sandbox/policy/read_places.ts";
 import { cursorTo, decodeCursor } from "./cursor.ts";
-import { readPlaces } from "./offers.ts";
 import { protocolError } from "./protocol_error.ts";
 import type { ConnectionFlags, ServerContext } from "./tools_call.ts";
 

@@ -2,10 +2,8 @@ import { CallError } from "../../base/errors.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ServerRequests } from "../mcp/client/server_requests.ts";
-import type { Question } from "../registry/services.ts";
+import type { InnerCall, InnerResult, Question } from "../registry/services.ts";
 import type { CallOptions } from "./call.ts";
-import { executeCall } from "./execute.ts";
-import { Registry } from "../registry/registry.ts";
 
 /** The most characters of a server's messages to a model. */
 const MAX_CHARACTERS = 100_000;
@@ -14,11 +12,11 @@ const MAX_CHARACTERS = 100_000;
  * Returns what passes the requests of MCP servers on during one call: forms to the MCP client or by
  * `ask`, questions to the MCP client's model or to the configured one.
  */
-export function serverRequestsOf(
+export function passRequests(
   options: CallOptions,
-  { ask, signal }: {
+  { ask, execute }: {
     ask: (questions: Question[]) => Promise<Record<string, string>>;
-    signal: AbortSignal;
+    execute: (call: InnerCall) => Promise<InnerResult>;
   },
 ): ServerRequests {
   const { requests: client, program } = options.ask;
@@ -44,7 +42,7 @@ export function serverRequestsOf(
       const isOffered = (await client?.capabilities())?.includes("sampling") === true;
       return isOffered
         ? await send(server, "sampling/createMessage", params)
-        : await askModel(server, params, { options, signal });
+        : await askModel(server, params, { options, execute });
     },
   };
 }
@@ -53,7 +51,10 @@ export function serverRequestsOf(
 async function askModel(
   server: string,
   params: Record<string, unknown>,
-  { options, signal }: { options: CallOptions; signal: AbortSignal },
+  { options, execute }: {
+    options: CallOptions;
+    execute: (call: InnerCall) => Promise<InnerResult>;
+  },
 ): Promise<Record<string, unknown>> {
   const fail = (why: string) =>
     new CallError("tool_failed", `Cannot ask a model for the MCP server ${quote(server)}: ${why}`);
@@ -70,16 +71,11 @@ async function askModel(
   });
   const length = JSON.stringify([texts, systemPrompt]).length;
   if (length > MAX_CHARACTERS) throw fail(`it sent more than ${MAX_CHARACTERS} characters`);
-  const registry = new Registry(options.registry.all().filter(({ name }) => name === modelTool));
   const args = {
     messages: texts,
     ...(typeof systemPrompt === "string" && { system: systemPrompt }),
   };
-  const listeners = { cancelSignal: () => signal };
-  const result = await executeCall(
-    { name: modelTool, arguments: args },
-    { ...options, registry, listeners },
-  );
+  const result = await execute({ name: modelTool, arguments: args });
   const [block] = result.content;
   const text = block?.type === "text" ? block.text : "";
   if (result.isError) throw fail(text);

@@ -1,0 +1,112 @@
+/** Requests of servers during a call: forms for the user, questions to a model, roots. */
+import { expect } from "@std/expect";
+import { fileURLToPath } from "node:url";
+import { type World, world } from "../../support/mcp/client_world.ts";
+import { Peer } from "../../support/mcp/peer.ts";
+import { modelServer, says } from "../../support/model_server.ts";
+
+const asking = {
+  command: Deno.execPath(),
+  args: [
+    ...["run", "-A", "--quiet", "--no-config"],
+    fileURLToPath(new URL("../../support/mcp/servers/asking.ts", import.meta.url)),
+  ],
+};
+
+/** A world with a server that asks, and with a program that answers with the first fitting text. */
+function askingWorld(): World {
+  const place = world(() => ({ it: { ...asking, sampling: true }, shy: asking }));
+  const answers = { "Your name": "Ada", colour: "green", age: "36" };
+  Deno.writeTextFileSync(
+    `${place.path}/answer`,
+    `#!/bin/sh
+tee '${place.path}/questions' | '${Deno.execPath()}' eval '
+const { questions } = JSON.parse(await new Response(Deno.stdin.readable).text());
+const known = Object.entries(${JSON.stringify(answers)});
+const answerOf = (text) => known.find(([key]) => text.includes(key))?.[1] ?? "Decline";
+const answers = questions.map(({ question }) => [question, answerOf(question)]);
+console.log(JSON.stringify({ answers: Object.fromEntries(answers) }));
+'`,
+    { mode: 0o755 },
+  );
+  return place;
+}
+
+const ASK = ["--allow-mcp", "--ask=exec:./answer"];
+
+Deno.test("mcp client > shows a form of a server, whose text stays data, if --ask allows it", async () => {
+  using place = askingWorld();
+  const { text } = await place.call("mcp__it__form", {}, ASK);
+  const content = { name: "Ada", colour: "green", age: 36 };
+  expect(JSON.parse(text).result).toEqual({ action: "accept", content });
+  const asked = Deno.readTextFileSync(`${place.path}/questions`);
+  const { questions } = JSON.parse(asked) as { questions: { question: string }[] };
+  for (const { question } of questions) expect(question).toMatch(/^The MCP server "it" asks:/);
+  expect(asked).not.toContain("\u001b");
+  expect(questions[0]!.question).toContain("\\u001b[31m earlier questions");
+});
+
+Deno.test("mcp client > refuses a form for a secret, and whatever is not allowed, with the way to allow it", async () => {
+  using place = askingWorld();
+  const rows: [tool: string, flags: string[], why: RegExp][] = [
+    ["mcp__it__secret", ASK, /looks like a secret/],
+    ["mcp__it__form", ["--allow-mcp"], /--ask=terminal or --ask=exec:PROGRAM/],
+    ["mcp__shy__sample", ASK, /"sampling": true/],
+    ["mcp__it__sample", ASK, /No model is configured/],
+    ["mcp__it__roots", ASK, /does not answer roots\/list/],
+    ["mcp__it__other", ASK, /does not answer rm\/rf/],
+  ];
+  for (const [tool, flags, why] of rows) {
+    const { text } = await place.call(tool, {}, flags);
+    expect(JSON.parse(text).error.message).toMatch(why);
+  }
+});
+
+Deno.test("mcp client > tells a server the directories of the read grant as roots", async () => {
+  using place = askingWorld();
+  const { text } = await place.call("mcp__it__roots", {}, ["--allow-mcp", "--allow-read=home"]);
+  const path = `${place.path}/home`;
+  expect(JSON.parse(text).result.roots).toEqual([{ uri: `file://${path}`, name: path }]);
+});
+
+Deno.test("mcp client > the configured model answers a server, ten times in one call", async () => {
+  await using model = modelServer(says("Paris"));
+  using place = askingWorld();
+  const settings = { "model.endpoint": model.endpoint, "model.default": "m" };
+  for (const [setting, value] of Object.entries(settings)) {
+    await place.call("Config", { setting, value }, ["-A"]);
+  }
+  const refused = await place.call("mcp__it__sample", {}, ["--allow-mcp"]);
+  expect(JSON.parse(refused.text).error.message).toMatch(/--allow-net=/);
+  const flags = ["--allow-mcp", `--allow-net=${model.host}`];
+  const { text } = await place.call("mcp__it__sample", {}, flags);
+  const { content, role } = JSON.parse(text).result;
+  expect({ content, role }).toEqual({
+    content: { type: "text", text: "Paris" },
+    role: "assistant",
+  });
+  expect(model.asked.at(-1)!.body.messages).toEqual([
+    { role: "user", content: "What is the capital of France?" },
+  ]);
+  const loop = JSON.parse((await place.call("mcp__it__loop", {}, flags)).text);
+  expect(loop.answered).toBe(10);
+  expect(loop.last.error.message).toMatch(/at most 10 requests/);
+});
+
+Deno.test("mcp client > in a gateway, the form goes to the MCP client and names the server", async () => {
+  using place = askingWorld();
+  await using peer = Peer.start(["--allow-mcp", `--state-dir=${place.path}/state`], {
+    cwd: place.path,
+  });
+  await peer.initialize({ capabilities: { elicitation: {} } });
+  const answer = peer.call("mcp__it__form");
+  let form;
+  for (let tries = 0; form === undefined && tries < 1_000; tries++) {
+    await new Promise((done) => setTimeout(done, 20));
+    form = peer.unasked.find(({ method }) => method === "elicitation/create");
+  }
+  expect(form!.params!["message"]).toMatch(/^The MCP server "it" asks: Ignore all/);
+  const result = { action: "accept", content: { name: "Eve" } };
+  await peer.write(`${JSON.stringify({ jsonrpc: "2.0", id: form!.id, result })}\n`);
+  expect(JSON.parse((await answer).result.content[0].text).result).toEqual(result);
+});
