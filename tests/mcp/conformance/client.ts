@@ -102,7 +102,7 @@ async function logIn(failure = "{}"): Promise<number> {
   }).spawn();
   let shown = "";
   let isOpened = false;
-  const read = async (stream: ReadableStream<Uint8Array>) => {
+  const read = async (stream: ReadableStream<Uint8Array<ArrayBuffer>>) => {
     for await (const text of stream.pipeThrough(new TextDecoderStream())) {
       shown += text;
       const address = /https?:\S+[?&]response_type=\S+/.exec(shown)?.[0];
