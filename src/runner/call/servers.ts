@@ -38,14 +38,13 @@ export class Servers {
     return session;
   }
 
-  /** Ends the servers with this process, also those whose entries have `keepAlive`. */
-  keepNone(): void {
-    delete this.#setup.keeps;
-  }
-
-  /** Lets servers show forms by the MCP client of this process. */
-  askByClient(): void {
-    this.#setup = { ...this.#setup, mayAskUser: true };
+  /**
+   * Prepares for a process that serves an MCP client: the servers end with it, also those whose
+   * entries have `keepAlive`, and the client shows their forms.
+   */
+  serveClient(): void {
+    const { keeps: _, ...setup } = this.#setup;
+    this.#setup = { ...setup, mayAskUser: true };
   }
 
   /** Closes the connections and ends the started servers. Never rejects. */

@@ -88,8 +88,7 @@ async function serveMcp(line: CommandLine, process: Process): Promise<number> {
     ? (await import("../verbose.ts")).withVerbose(given, process)
     : given;
   options.servers.stay();
-  options.servers.keepNone();
-  options.servers.askByClient();
+  options.servers.serveClient();
   const stopped = Promise.withResolvers<void>();
   options.listeners.cancelSignal().addEventListener("abort", () => stopped.resolve());
   let context: ServerContext | undefined;
