@@ -41,13 +41,13 @@ Deno.test({
       const next = (...args: string[]) => run(conformanceNext(...given, ...args));
       const ended = await next("--requirements", "2026-07-28");
       const failed = ended.summary.match(/(?<=^ +✗ )\S+$/gm) ?? [];
-      // This scenario waits half a second for each answer, which a busy machine may need.
+      // This scenario waits half a second for each answer, and the first calls load the tools. Alone
+      // it would not do: the suite then fails for its warnings too.
       const isLate = failed.join() === "server-stateless";
-      const alone = ["--scenario", "server-stateless", "--spec-version", "2026-07-28"];
       let { code } = ended;
       for (let tries = 0; isLate && tries < 5 && code !== 0; tries++) {
         await delay(2_000);
-        ({ code } = await next(...alone));
+        ({ code } = await next("--requirements", "2026-07-28"));
       }
       if (code !== 0) throw new Error(ended.summary);
       const [counted] = ended.summary.split("Not scored");
