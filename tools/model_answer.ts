@@ -4,6 +4,7 @@ import { modelNeeds } from "../src/toolkit/llm/models.ts";
 /** Answers `sampling/createMessage` of MCP servers. */
 export default defineTool({
   name: "model.answer",
+  aliases: ["model_answer"],
   title: "Ask the model",
   category: "mcp",
   sideEffect: "network",
@@ -44,9 +45,9 @@ export default defineTool({
   permissions: { kinds: ["net"], needs: (_args, _cwd, settings) => modelNeeds(settings) },
   timeoutMs: 300_000,
   async run({ messages, system }, ctx) {
+    const said = messages.map(({ role, text }) => ({ role, content: text }));
     const { ChatModel } = await import("../src/toolkit/llm/chat.ts");
     const model = await ChatModel.open(ctx);
-    const said = messages.map(({ role, text }) => ({ role, content: text }));
     const { message } = await model.complete({
       messages: [
         ...(system === undefined ? [] : [{ role: "system" as const, content: system }]),

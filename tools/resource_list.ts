@@ -4,6 +4,7 @@ import { listFileResources } from "../src/toolkit/resources/list_files.ts";
 /** Answers `resources/list` of the MCP server. */
 export default defineTool({
   name: "resource.list",
+  aliases: ["resource_list"],
   title: "List resources",
   category: "mcp",
   sideEffect: "read_only",

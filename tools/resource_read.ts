@@ -4,6 +4,7 @@ import { pathOfAddress, readFileResource } from "../src/toolkit/resources/file_r
 /** Answers `resources/read` of the MCP server. */
 export default defineTool({
   name: "resource.read",
+  aliases: ["resource_read"],
   title: "Read resource",
   category: "mcp",
   sideEffect: "read_only",

@@ -29,6 +29,9 @@ interface LockFile {
 const IMPORT =
   /^(?:import|export)(?! type)[^;"]*? from "([^"]+)"|(?:^import |\bimport\(\s*)"([^"]+)"/gm;
 
+/** The package of a file whose bytes are loaded. */
+const BYTES = /\bloadBytes\(\s*"(npm:(?:@[^/"]+\/)?[^/"]+)/g;
+
 /** The sources of the program. */
 const SOURCES = ["main.ts", "worker.ts", "src", "tools"];
 
@@ -79,6 +82,7 @@ function importedSpecifiers(): Set<string> {
       const name = before ?? after!;
       if (!/^[.]|^node:/.test(name)) specifiers.add(specifierOf(name));
     }
+    for (const [, specifier] of text.matchAll(BYTES)) specifiers.add(specifier!);
   }
   return specifiers;
 }

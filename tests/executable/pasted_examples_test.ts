@@ -11,7 +11,14 @@ import { temporaryDirectory } from "../support/temporary_directory.ts";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const OWN = "tests/executable/pasted_examples_test.ts";
 const PARTS = [
-  ...["deno.json", "deno.lock", "main.ts", "worker.ts", "toolcall.schema.json"],
+  ...[
+    "deno.json",
+    "deno.lock",
+    "main.ts",
+    "worker.ts",
+    "library_worker.ts",
+    "toolcall.schema.json",
+  ],
   ...["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE"],
   ...["src", "tools", "tests", "scripts", "docs", "links", ".ci"],
 ];
@@ -20,7 +27,14 @@ const PARTS = [
 function examplesIn(page: string): string[] {
   const text = Deno.readTextFileSync(`${root}${page}`);
   return [...text.matchAll(/```ts\n([^]*?)```/g)].map(([, code]) => code!)
-    .filter((code) => code.includes("export default"));
+    .filter((code) => code.includes("export default"))
+    // A tool of the tools directory imports the program's own module instead of its files.
+    .map((code) =>
+      code.replace(
+        'import { simpleTool } from "toolcall"',
+        'import { simpleTool } from "../src/runner/registry/simple_tool.ts"',
+      )
+    );
 }
 
 /** The name of the file that a tool belongs in. */

@@ -114,9 +114,10 @@ async function essentialPackages(): Promise<string[]> {
   const waiting = ["libgcc-s1", "git"];
   const nameOf = (text: string) => text.trim().split(/[ (:]/)[0]!;
   for (const line of stdout.trim().split("\n")) {
-    const [name, essential, depends, provides] = line.split("\t");
-    needs.set(name!, depends!);
-    for (const each of provides!.split(",")) providers.set(nameOf(each), name!);
+    // The last line may have lost its empty fields.
+    const [name, essential, depends = "", provides = ""] = line.split("\t");
+    needs.set(name!, depends);
+    for (const each of provides.split(",")) providers.set(nameOf(each), name!);
     if (essential === "yes") waiting.push(name!);
   }
   const found = new Set<string>();

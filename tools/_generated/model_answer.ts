@@ -9,6 +9,9 @@ export const validate = check as unknown as Validator;
 
 export const metadata: ToolMetadata = {
   "name": "model.answer",
+  "aliases": [
+    "model_answer"
+  ],
   "title": "Ask the model",
   "category": "mcp",
   "sideEffect": "network",
@@ -73,7 +76,6 @@ export const metadata: ToolMetadata = {
       "isError": true
     }
   ],
-  "aliases": [],
   "requires": [],
   "permissionKinds": [
     "net"

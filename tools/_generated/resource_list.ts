@@ -9,6 +9,9 @@ export const validate = check as unknown as Validator;
 
 export const metadata: ToolMetadata = {
   "name": "resource.list",
+  "aliases": [
+    "resource_list"
+  ],
   "title": "List resources",
   "category": "mcp",
   "sideEffect": "read_only",
@@ -56,7 +59,6 @@ export const metadata: ToolMetadata = {
       "expect": "/hello.txt"
     }
   ],
-  "aliases": [],
   "requires": [],
   "permissionKinds": [
     "read"

@@ -9,6 +9,9 @@ export const validate = check as unknown as Validator;
 
 export const metadata: ToolMetadata = {
   "name": "resource.read",
+  "aliases": [
+    "resource_read"
+  ],
   "title": "Read resource",
   "category": "mcp",
   "sideEffect": "read_only",
@@ -46,7 +49,6 @@ export const metadata: ToolMetadata = {
       "expect": "Hello"
     }
   ],
-  "aliases": [],
   "requires": [],
   "permissionKinds": [
     "read"

@@ -39,7 +39,9 @@ for (const { metadata, definition } of tools) {
           const text = JSON.stringify(input).replaceAll(directory.path, own.path);
           const scoped = flags.map((flag) => flag.replace(directory.path, own.path));
           const result = await call(name, JSON.parse(text), { flags: scoped, cwd: own.path });
-          const blocks = result.content.map((block) => block.text ?? block.type).join("\n");
+          const blocks = result.content.map((block) => block.text ?? JSON.stringify(block)).join(
+            "\n",
+          );
           expect(blocks).toContain(example.expect.replaceAll("$ROOT", own.path));
           expect(result.isError).toBe(example.isError ?? false);
           if (!result.isError) expectStructure(metadata.outputSchema, result.structuredContent);
