@@ -83,7 +83,9 @@ Deno.test("list > --category and names choose, in every format", async () => {
 Deno.test("list --lint > every API accepts our tools, and they lose nothing", async () => {
   // A tool without a schema takes any arguments, which Gemini cannot express.
   const tools = await Promise.all(entries.map(async ({ load }) => (await load()).metadata));
-  const names = tools.filter(({ inputSchema }) => inputSchema["properties"] !== undefined)
+  const names = tools.filter(({ description, inputSchema }) =>
+    description !== undefined && inputSchema["properties"] !== undefined
+  )
     .map(({ name }) => name);
   expect(await toolcall(["list", "--lint", ...names])).toEqual({ code: 0, stdout: "", stderr: "" });
   expect(oneLine(await toolcall(["list", "--lint", "--format=json", ...names]))).toEqual([]);
