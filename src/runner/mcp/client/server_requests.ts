@@ -1,8 +1,9 @@
-import { type Client, ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/client";
+import type { Client } from "@modelcontextprotocol/client";
 import { toFileUrl } from "@std/path/posix/to-file-url";
 import { CallError } from "../../../base/errors.ts";
 import type { Grants } from "../../sandbox/policy/grants.ts";
 import { readPlaces } from "../../sandbox/policy/read_places.ts";
+import { JsonRpcError } from "../json_rpc_error.ts";
 
 /** The most requests of servers that are passed on during one call. */
 const MAX_REQUESTS = 10;
@@ -80,13 +81,13 @@ export class RequestDesk {
       );
     }
     client.fallbackRequestHandler = ({ method }) => {
-      throw new ProtocolError(ProtocolErrorCode.MethodNotFound, requestRefusal(method));
+      throw new JsonRpcError("methodNotFound", requestRefusal(method));
     };
   }
 
   async #answer<T>(answer: (requests: ServerRequests) => Promise<T>): Promise<T> {
     const call = this.#calls.at(-1);
-    const refuse = (why: string) => new ProtocolError(ProtocolErrorCode.InvalidRequest, why);
+    const refuse = (why: string) => new JsonRpcError("invalidRequest", why);
     if (call === undefined) throw refuse("toolcall answers requests only during a call of a tool");
     if (++call.count > MAX_REQUESTS) {
       throw refuse(`toolcall answers at most ${MAX_REQUESTS} requests during one call`);

@@ -1,15 +1,12 @@
-import {
-  type CompleteResult,
-  ProtocolError,
-  ProtocolErrorCode,
-} from "@modelcontextprotocol/server";
+import type { CompleteResult } from "@modelcontextprotocol/server";
 import { isObject } from "../../../base/json/is_object.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { completePaths } from "../../call/complete_paths.ts";
 import type { CallOptions } from "../../call/call.ts";
 import { couldRun } from "../../registry/registered_tool.ts";
 import type { PromptFile } from "./prompt_file.ts";
-import { findPrompt } from "./prompts.ts";
+import { JsonRpcError } from "../json_rpc_error.ts";
+import { findPrompt } from "./find_prompt.ts";
 import { readPlaces } from "../../sandbox/policy/read_places.ts";
 import { templateOf } from "./resources.ts";
 
@@ -119,10 +116,10 @@ async function toolNames({ registry, grants }: CallOptions): Promise<string[]> {
     .map((tool) => names.get(tool.name)!);
 }
 
-function noArgument(of: string, name: string): ProtocolError {
+function noArgument(of: string, name: string): JsonRpcError {
   return invalid(`${quote(of)} has no argument ${quote(name)}`);
 }
 
-function invalid(message: string): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+function invalid(message: string): JsonRpcError {
+  return new JsonRpcError("invalidParams", message);
 }

@@ -1,4 +1,4 @@
-import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { JsonRpcError } from "../json_rpc_error.ts";
 
 /** Encodes the place where a page of a list begins. */
 export function cursorTo(place: string): string {
@@ -11,6 +11,6 @@ export function decodeCursor(cursor: string): string {
     return new TextDecoder("utf-8", { fatal: true }).decode(Uint8Array.fromBase64(cursor));
   } catch {
     const message = "Invalid cursor; request the first page without one";
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+    throw new JsonRpcError("invalidParams", message);
   }
 }

@@ -90,7 +90,8 @@ function setPromptHandlers(
     async () => (await load()).listPrompts(await promptsOf(shared)),
   );
   server.setRequestHandler("prompts/get", async ({ params }, request) => {
-    const { findPrompt, getPrompt } = await load();
+    const { getPrompt } = await load();
+    const { findPrompt } = await import("./find_prompt.ts");
     const prompt = findPrompt(await promptsOf(shared), params.name);
     const { readResource } = await import("./resources.ts");
     return await getPrompt(prompt, params.arguments ?? {}, {

@@ -4,14 +4,13 @@ import {
   type InputRequiredResult,
   inputResponse,
   type ListPromptsResult,
-  ProtocolError,
-  ProtocolErrorCode,
   type ReadResourceResult,
 } from "@modelcontextprotocol/server";
 import { toFileUrl } from "@std/path/posix/to-file-url";
 import { pathRules } from "../../../base/fs/path_rules.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { hint, nearest } from "../../../base/text/nearest.ts";
+import { JsonRpcError } from "../json_rpc_error.ts";
 import type { PromptFile } from "./prompt_file.ts";
 
 type PromptMessage = GetPromptResult["messages"][number];
@@ -44,17 +43,6 @@ export function listPrompts(prompts: ReadonlyMap<string, PromptFile>): ListPromp
       }),
     })),
   };
-}
-
-/** Returns the prompt of that name. Throws -32602 for an unknown one, with the most similar. */
-export function findPrompt(
-  prompts: ReadonlyMap<string, PromptFile>,
-  name: string,
-): PromptFile {
-  const found = prompts.get(name);
-  if (found !== undefined) return found;
-  const known = [...prompts.keys()];
-  throw invalid(`Unknown prompt ${quote(name)}; ${hint(nearest(name, known), "prompts/list")}`);
 }
 
 /**
@@ -152,6 +140,6 @@ function has(args: Arguments, name: string): boolean {
   return Object.hasOwn(args, name);
 }
 
-function invalid(message: string): ProtocolError {
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+function invalid(message: string): JsonRpcError {
+  return new JsonRpcError("invalidParams", message);
 }

@@ -1,5 +1,5 @@
-import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { CallError, type FailureCode } from "../../../base/errors.ts";
+import { JsonRpcError } from "../json_rpc_error.ts";
 
 /** The failures whose reason lies in the request. */
 const OF_THE_REQUEST: readonly FailureCode[] = [
@@ -12,10 +12,8 @@ export function protocolError(error: unknown, data: Record<string, unknown> = {}
   const { code, message, details } = error;
   // By its data, which is the address alone, a client recognises a resource that does not exist.
   const isMissing = "uri" in data && details["systemError"] === "ENOENT";
-  return new ProtocolError(
-    OF_THE_REQUEST.includes(code)
-      ? ProtocolErrorCode.InvalidParams
-      : ProtocolErrorCode.InternalError,
+  return new JsonRpcError(
+    OF_THE_REQUEST.includes(code) ? "invalidParams" : "internalError",
     message,
     isMissing ? data : { ...data, ...details, code },
   );

@@ -1,7 +1,7 @@
-import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { quote } from "../../../base/text/quote.ts";
 import type { Registry } from "../../registry/registry.ts";
 import { toolIn } from "../client/tool_names.ts";
+import { JsonRpcError } from "../json_rpc_error.ts";
 
 /** The most collisions that one message names. */
 const MAX_NAMED = 10;
@@ -35,7 +35,7 @@ export class UpstreamNames {
     if (found.length === 0) return;
     const more = found.length > MAX_NAMED ? `; and ${found.length - MAX_NAMED} more` : "";
     const message = `Cannot list the tools: ${found.slice(0, MAX_NAMED).join("; ")}${more}`;
-    throw new ProtocolError(ProtocolErrorCode.InternalError, `${message}; ${ADVICE}`);
+    throw new JsonRpcError("internalError", `${message}; ${ADVICE}`);
   }
 
   /** The name in the catalogue that a client's name stands for. Throws -32602 for several tools. */
@@ -43,7 +43,7 @@ export class UpstreamNames {
     const owners = this.#ownersByName().get(name) ?? [name];
     if (owners.length === 1) return owners[0]!;
     const message = `Cannot call ${quote(name)}: ${describe(name, owners)}; ${ADVICE}`;
-    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message);
+    throw new JsonRpcError("invalidParams", message);
   }
 
   /** The tools that have each name, by their names in the catalogue. */
