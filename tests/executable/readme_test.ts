@@ -135,7 +135,7 @@ Deno.test("docs/setup.md > its commands work, and it names every setting", async
   const printed = (await run(["sh"], script)).trim().split("\n").map((line) => JSON.parse(line));
   expect(printed.filter(({ isError }) => isError)).toEqual([]);
   const { text: all } = printed.at(-1).content[0];
-  expect(all).toContain('model.endpoint is "http://127.0.0.1:11434/v1"');
+  expect(all).toContain('model.endpoint is "https://api.anthropic.com"');
   expect(all).toContain('search.provider is "searxng"');
   for (const { name } of settings) expect(text).toContain(name);
 });

@@ -56,8 +56,8 @@ Deno.test({
 Deno.test("help > every command of the program has a page, and every page a command", () => {
   const source = Deno.readTextFileSync(`${root}src/runner/cli/main.ts`);
   const loaded = [...source.matchAll(/^ {2}\["([\w-]+)",/gm)].map(([, name]) => name!);
-  // These two are for child processes of this program only.
-  const internal = ["run-task", "run-programs"];
+  // These are for child processes of this program only.
+  const internal = ["run-task", "run-programs", "keep-server"];
   expect(loaded.filter((name) => !internal.includes(name)).sort())
     .toEqual([...commandNames].sort());
   for (const { name, commands = [] } of flags) {
@@ -75,6 +75,15 @@ Deno.test("help > each page names its flags, and the page of permissions the oth
   for (const topic of helpTopics) expect(helpText(topic)).toContain(" ");
 });
 
+/** A document of an API with one operation. */
+const PETSTORE = `openapi: 3.0.3
+info: { title: Pets, version: "1" }
+servers: [{ url: https://pets.example.com }]
+paths:
+  /pets:
+    get: { operationId: listPets, responses: { "200": { description: The pets. } } }
+`;
+
 Deno.test("help > every page has two examples, and each of them works", async () => {
   using directory = temporaryDirectory();
   Deno.mkdirSync(`${directory.path}/bin`);
@@ -86,6 +95,7 @@ Deno.test("help > every page has two examples, and each of them works", async ()
     "call.json": call,
     "calls.ndjson": `${call}\n${call}\n`,
     "calls.jsonl": "",
+    "petstore.yaml": PETSTORE,
   };
   const env = {
     HOME: directory.path,
@@ -107,6 +117,8 @@ Deno.test("help > every page has two examples, and each of them works", async ()
     // No server listens on this port, so an example with NATS ends with 8.
     const command = shown.replace("nats://127.0.0.1:4222", "nats://127.0.0.1:1");
     if (command !== shown) expected.set(command, 8);
+    // In a pipe nothing is added, and there is no such server.
+    if (command.startsWith("toolcall add ")) expected.set(command, 1);
     // An example may change the configuration.
     const project = `${directory.path}/project-${at}`;
     Deno.mkdirSync(project);

@@ -89,7 +89,7 @@ const rows: [text: string, lines: string[]][] = [
   ['{"mcpServers": {"a": {"url": "ftp://secret"}, "b": {"comand": "secret"}}}', [
     ':1:22: /mcpServers/a: "url" must be an address that starts with http:// or https://',
     ":1:52: /mcpServers/b: must have either command or url",
-    ':1:53: /mcpServers/b/comand: unknown key; did you mean "command"? Known keys: type, command, args, env, cwd, url, headers, oauth, timeout, startTimeout, keepAlive, disabled, description',
+    ':1:53: /mcpServers/b/comand: unknown key; did you mean "command"? Known keys: type, command, args, env, cwd, url, headers, oauth, timeout, startTimeout, keepAlive, sampling, disabled, description',
   ]],
 ];
 
@@ -115,7 +115,8 @@ Deno.test("config check > warnings are no failure", async () => {
       '{"mcpServers": {}, "permissions": {"x": {"read": ["gone", "."], "run": ["./no", "no"]}}}',
   });
   const { code, stdout } = await here.config("check");
-  const known = "known keys: $schema, mcpServers, commands, tools, bundles, permissions, policy";
+  const known =
+    "known keys: $schema, mcpServers, commands, apis, tools, bundles, permissions, prompts, policy";
   expect(stdout.split("\n")).toEqual([
     `@toolcall.json:1:20: warning: /inputs: unknown key; ${known}; it is ignored`,
     "@toolcall.json: ok",
