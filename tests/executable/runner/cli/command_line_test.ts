@@ -27,7 +27,7 @@ Deno.test("command line > a wrong one is one line on stderr, exit code 2, and no
     [["check", "--format=openai"], "json and text"],
     [["grammar", "--format=text"], 'cannot be combined with "grammar"'],
     [["tasks", "--root=."], 'cannot be combined with "tasks"'],
-    [["list", "--format=xml"], "gemini, bedrock and ai-sdk"],
+    [["list", "--format=xml"], "gemini, bedrock, ai-sdk, mistral, cohere, ollama and langchain"],
     [["describe"], "Missing tool name"],
     [["describe", "Grpe"], 'did you mean "Grep"?'],
     [["\u001b[31m-", "--\u001b[31m"], "\\u001b"],

@@ -34,7 +34,7 @@ Deno.test({
       const { tools } = oneLine(await toolcall(["list", "add", "--format=mcp"], { env })) as {
         tools: Record<string, unknown>[];
       };
-      expect(tools).toEqual([{
+      expect(tools.map(({ icons: _, ...tool }) => tool)).toEqual([{
         name: "add",
         title: "add",
         description: "Adds the numbers a and b",
