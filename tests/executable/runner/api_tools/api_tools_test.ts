@@ -446,7 +446,7 @@ components: {schemas: {T: {type: object, properties: {left: {$ref: "#/components
     ["file.json", /--server=URL/],
     ["secret.json", /--server=URL/],
     ["circle.json", /no operation/],
-    ["other.json", /neither an OpenAPI document/],
+    ["other.json", /no OpenAPI document, no command tool/],
     ["broken.json", /Cannot read "broken.json"/],
     ["bomb.yaml", /repeat too much/],
     ["missing.json", /Cannot read "missing.json"/],
