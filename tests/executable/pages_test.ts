@@ -18,7 +18,7 @@ function blocks(page: string, language: string): string[] {
 
 /** Commands that need something this test does not have: a placeholder, a server, a client's file. */
 const SKIPPED =
-  /[…<]|\b(ID|NAME|FILE|PATH)\b|--write|--http|config edit|logs|mcp uninstall|\.example\./;
+  /[…<]|\b(ID|NAME|FILE|PATH)\b|--write|--http|config edit|logs|mcp uninstall|mcp remove|mcp__browser__|\.example\./;
 
 /** A command that serves until it is interrupted, and its exit code then. */
 const SERVER = { command: /^toolcall ui\b/, seconds: 5, ended: 124 };
