@@ -11,7 +11,7 @@ export interface Client {
   title: string;
   /** Its packages. The first one is the client. */
   packages: readonly [string, ...string[]];
-  /** Whether it is an agent with an executable of a hundred megabytes and more. */
+  /** True for an agent, whose executable has a hundred megabytes or more. */
   isAgent?: true;
   /** The options with which it is used, if they are not the default. */
   options?: string;

@@ -21,7 +21,7 @@ export const CELLS = [
 /** The name of a cell. */
 export type CellName = typeof CELLS[number];
 
-/** What `run_client.mjs` does for a cell: the judge, and what the judge needs. */
+/** The order of a cell for `run_client.mjs`: its judge, and the data for the judge. */
 type Measure = {
   judge: "list" | "call" | "failure" | "image" | "data" | "progress" | "cancel";
   [detail: string]: unknown;

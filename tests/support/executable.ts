@@ -35,7 +35,7 @@ export interface Result {
 /** The longest time that a run may take, in milliseconds. Then it is killed, and its test fails. */
 const MAX_RUN_MS = 15 * 60_000;
 
-/** What is started in place of the built executable, with arguments before those of the caller. */
+/** The command in place of the built executable; its arguments come before those of the caller. */
 export interface OtherProgram {
   command: string;
   args: readonly string[];

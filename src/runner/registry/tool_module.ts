@@ -5,7 +5,7 @@ import type { RegisteredTool } from "./registered_tool.ts";
 export interface ToolModule {
   /** The URL, which holds the text of the module. */
   url: string;
-  /** Whether it is noted what the runtime refuses the tool. */
+  /** Whether to record the accesses that the runtime refuses the tool. */
   isTraced?: boolean;
 }
 

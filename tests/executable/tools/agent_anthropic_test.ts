@@ -115,7 +115,7 @@ Deno.test("agent > it is offered no tool that mcp would not list under the same 
   }
 });
 
-Deno.test("agent > a refusal and a wrong key are told, and the key is nowhere else", async () => {
+Deno.test("agent > a refusal and a wrong key are reported, and the key is nowhere else", async () => {
   await using it = await world(
     uses(["Bash", { command: "env; echo end" }]),
     answers([], { stop: "refusal", explanation: `Not with ${key}` }),

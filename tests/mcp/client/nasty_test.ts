@@ -80,7 +80,7 @@ for (const way of ways) {
         });
       });
     }
-    // A call that passes its time is told to the server as well.
+    // The server gets a notification of a call that passes its time.
     expect(Deno.readTextFileSync(`${place.path}/cancelled`)).toContain("requestId");
   });
 }

@@ -17,7 +17,7 @@ interface Stateful {
   package: PackageName;
   entry: (directory: string) => ServerEntry;
   calls: Calls;
-  /** What the last result says only if the server has seen all three calls. */
+  /** The text of the last result if the server has seen all three calls. */
   says: RegExp;
   isSkipped?: boolean;
 }

@@ -7,7 +7,7 @@ import { executable } from "../../support/executable.ts";
 
 const [url] = Deno.args;
 const scenario = Deno.env.get("MCP_CONFORMANCE_SCENARIO") ?? "";
-/** What the suite tells a client of a scenario, such as the credentials of a registered client. */
+/** The data of the suite for the client of a scenario, such as credentials. */
 const { toolCalls = [], ...context }: Readonly<Record<string, string>> & {
   toolCalls?: { name: string; arguments: object }[];
 } = JSON.parse(Deno.env.get("MCP_CONFORMANCE_CONTEXT") ?? "{}");

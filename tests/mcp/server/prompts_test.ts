@@ -67,7 +67,7 @@ Deno.test("mcp prompts > wrong requests are errors that say what would work", as
   }
 });
 
-Deno.test("mcp prompts > files with mistakes are left out, and the client is told of changes", async () => {
+Deno.test("mcp prompts > files with mistakes are omitted, and the client is notified of changes", async () => {
   const hostile = `---\nname: "evil\\u202e\\n<script>"\n---\nx`;
   using world = makeWorld({
     "good.md": "Good",

@@ -23,7 +23,7 @@ interface Call extends RouterClient {
 
 /**
  * Runs the program of a server, and shares it between the calls that connect to its socket. It ends
- * when no call has used the server for its time, when the program ends, and when it is told to.
+ * when the server was idle for its time, when the program ends, and by an order to stop.
  */
 export class ServerKeeper {
   #calls = new Set<Call>();
@@ -92,7 +92,7 @@ export class ServerKeeper {
     return this.#ended.promise;
   }
 
-  /** Ends the program and removes the files. `why` is told to the calls that are connected. */
+  /** Ends the program and removes the files. Connected calls get `why` as the reason. */
   end(why?: string): Promise<void> {
     return this.#ending ??= this.#end(this.#reason = why ?? this.own.transport.exitReason());
   }

@@ -8,7 +8,7 @@ import { parsePrompt, type PromptFile } from "./prompt_file.ts";
 
 /** The most bytes of a prompt's file, and the most prompts. */
 const [MAX_BYTES, MAX_PROMPTS] = [256 * 1024, 500];
-/** The pause after a change, before clients are told of it, in milliseconds. */
+/** The pause between a change and its notification to the clients, in milliseconds. */
 const SETTLE_MS = 200;
 
 /** The prompts of a directory, and what is wrong with the other files in it. */

@@ -11,41 +11,43 @@ const grants = (allow: Grants["allow"], deny: Grants["deny"] = {}, more: Partial
 });
 
 Deno.test("intersect > a directory inside, the same one, and one around it", () => {
-  const given = grants({ read: ["/work"], write: ["/work"] });
+  const given = grants({ read: ["/project"], write: ["/project"] });
   const common = (read: string[]) => intersectGrants(given, grants({ read })).allow.read;
-  expect(common(["/work/src"])).toEqual(["/work/src"]);
-  expect(common(["/work"])).toEqual(["/work"]);
-  expect(common(["/"])).toEqual(["/work"]);
+  expect(common(["/project/src"])).toEqual(["/project/src"]);
+  expect(common(["/project"])).toEqual(["/project"]);
+  expect(common(["/"])).toEqual(["/project"]);
   expect(() => common(["/other"])).toThrow("Cannot narrow the permissions to --allow-read=/other");
 });
 
 Deno.test("intersect > naming a protected file does not open it", () => {
-  const given = grants({ write: ["/work"] });
-  for (const path of ["/work/.git/hooks", "/work/.git/hooks/pre-commit", "/work/.vscode"]) {
+  const given = grants({ write: ["/project"] });
+  for (
+    const path of ["/project/.git/hooks", "/project/.git/hooks/pre-commit", "/project/.vscode"]
+  ) {
     expect(decide({ name: "write", path }, given).granted).toBe(false);
     expect(() => intersectGrants(given, grants({ write: [path] })))
       .toThrow(`Cannot narrow the permissions to --allow-write=${path}`);
   }
-  const named = grants({ write: ["/work", "/work/.vscode"] });
-  const common = intersectGrants(named, grants({ write: ["/work/.vscode"] }));
-  expect(decide({ name: "write", path: "/work/.vscode/a.json" }, common).granted).toBe(true);
+  const named = grants({ write: ["/project", "/project/.vscode"] });
+  const common = intersectGrants(named, grants({ write: ["/project/.vscode"] }));
+  expect(decide({ name: "write", path: "/project/.vscode/a.json" }, common).granted).toBe(true);
 });
 
 Deno.test("intersect > naming what the worker denies, or its own configuration, does not open it", () => {
-  const denied = grants({ read: ["/work"] }, { read: ["/work/secret"] });
-  expect(() => intersectGrants(denied, grants({ read: ["/work/secret"] }))).toThrow(
+  const denied = grants({ read: ["/project"] }, { read: ["/project/secret"] });
+  expect(() => intersectGrants(denied, grants({ read: ["/project/secret"] }))).toThrow(
     "Cannot narrow",
   );
-  const config = "/work/toolcall.json";
-  const given = grants({ write: ["/work"] }, {}, { config });
+  const config = "/project/toolcall.json";
+  const given = grants({ write: ["/project"] }, {}, { config });
   expect(() => intersectGrants(given, grants({ write: [config] }))).toThrow("Cannot narrow");
 });
 
 Deno.test("intersect > denials of both count, and a caller without allow flags only denies", () => {
-  const given = grants({ read: ["/work"] }, { read: ["/work/a"] });
-  const common = intersectGrants(given, grants({}, { read: ["/work/b"], net: true }));
-  expect(common.allow).toEqual({ read: ["/work"] });
-  expect(common.deny).toEqual({ read: ["/work/a", "/work/b"], net: true });
+  const given = grants({ read: ["/project"] }, { read: ["/project/a"] });
+  const common = intersectGrants(given, grants({}, { read: ["/project/b"], net: true }));
+  expect(common.allow).toEqual({ read: ["/project"] });
+  expect(common.deny).toEqual({ read: ["/project/a", "/project/b"], net: true });
 });
 
 Deno.test("intersect > a bare --allow-net does not let a caller name a private host", () => {
