@@ -89,7 +89,9 @@ Deno.test({
 Deno.test("left running > a server names it too", async () => {
   await using peer = Peer.start(["--allow-run=bash,sleep"]);
   await peer.initialize();
-  const { result } = await peer.call("Bash", { command: "sleep 75 >/dev/null 2>&1 & echo a" });
+  // The pause lets the shell start it: before that, the child still has the shell's command line.
+  const command = "sleep 75 >/dev/null 2>&1 & sleep 0.2; echo a";
+  const { result } = await peer.call("Bash", { command });
   expect(result.content[0].text).toContain("[Ended with the command: sleep 75;");
   expect(result._meta["toolcall/ended"]).toEqual(["sleep 75"]);
 });
