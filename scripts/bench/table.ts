@@ -31,7 +31,8 @@ export function textTable(results: readonly Result[]): string {
 
 /** The table in Markdown: one for each group, below the machine of the run. */
 export function markdownTable(results: readonly Result[], machine: Machine): string {
-  const line = (cells: readonly string[]) => `| ${cells.join(" | ")} |`;
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
   const tables = grouped(results).map(([group, found]) =>
     [
       `### ${TITLES[group]}`,

@@ -47,6 +47,13 @@ Deno.test("bench > the table names what is missing, and has no number for it", (
   expect(cells).toBe("| `grep` | own grep | the floor | npm is not installed |  |  |  |  |");
 });
 
+Deno.test("bench > a name with a vertical bar stays in its column", () => {
+  const [first] = results;
+  const piped = { ...first!, row: { ...first!.row, to: "gzip -dc | tar x" } };
+  const line = markdownTable([piped], machine).split("\n").find((each) => each.includes("gzip"))!;
+  expect(line.split(/(?<!\\)\|/)).toHaveLength(10);
+});
+
 Deno.test("bench > the chart is well-formed, and has a bar and a target for each figure", () => {
   const svg = drawChart(results, machine);
   const open: string[] = [];
