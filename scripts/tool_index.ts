@@ -8,6 +8,8 @@ export interface IndexRow {
   name: string;
   /** Other names that call it. */
   aliases: readonly string[];
+  /** The group that it belongs to, if any. */
+  offered?: string;
   /** The strongest thing that it does to the world. */
   sideEffect?: string;
   /** Capabilities of the machine that it cannot do without. */
@@ -27,9 +29,10 @@ export function toolFile(name: string): string {
 
 /** The list with an `import()` for each tool. `toRoot` leads from it to the project's directory. */
 export function indexModule(rows: readonly IndexRow[], toRoot: string): string {
-  const lines = rows.map(({ file, name, aliases, sideEffect, requires }) =>
+  const lines = rows.map(({ file, name, aliases, offered, sideEffect, requires }) =>
     [
       `  { name: ${JSON.stringify(name)}, aliases: ${JSON.stringify(aliases)},`,
+      ...(offered === undefined ? [] : [`offered: ${JSON.stringify(offered)},`]),
       `sideEffect: ${JSON.stringify(sideEffect)},`,
       ...(requires === undefined ? [] : [`requires: ${JSON.stringify(requires)},`]),
       `load: () => import("./${file}.ts") },`,
@@ -47,8 +50,8 @@ ${lines.join("\n")}
 /** The same list as one text, with a `.js` file for each tool. */
 export function packedIndexModule(rows: readonly IndexRow[], toRoot: string): string {
   const list = rows.map((
-    { file, name, aliases, sideEffect, requires },
-  ) => [name, aliases, sideEffect, requires ?? [], `./${file}.js`]);
+    { file, name, aliases, offered = "", sideEffect, requires },
+  ) => [name, aliases, offered, sideEffect, requires ?? [], `./${file}.js`]);
   return `
 import { packedTools } from "${toRoot}src/runner/registry/tool_list.ts";
 

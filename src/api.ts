@@ -30,6 +30,7 @@ export {
   type SideEffect,
   sideEffects,
   type ToolDefinition,
+  type ToolGroup,
 } from "./runner/registry/define.ts";
 export { type SimpleKind, type SimpleOptions, simpleTool } from "./runner/registry/simple_tool.ts";
 export type {
@@ -63,15 +64,13 @@ export type {
 } from "./runner/registry/services.ts";
 
 export { entryOf } from "./runner/registry/entry_of.ts";
+export { Registry, type RegistryEvent, type ToolFilter } from "./runner/registry/registry.ts";
 export {
   EmptyNameError,
-  Registry,
-  type RegistryEvent,
   ToolDisabledError,
   ToolExistsError,
-  type ToolFilter,
   ToolNotFoundError,
-} from "./runner/registry/registry.ts";
+} from "./runner/registry/registry_errors.ts";
 export type {
   RegisteredTool,
   RegistryEntry,

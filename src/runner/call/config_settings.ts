@@ -28,7 +28,7 @@ export async function configure(
       { setting: pointer.slice(0, 200) },
     );
   }
-  const tools = options.registry.all();
+  const tools = options.registry.declared();
   return await editConfig({ pointer, value }, { place: placeOf(options), tools });
 }
 

@@ -1,7 +1,7 @@
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
-import { ToolDisabledError, ToolNotFoundError } from "../registry/registry.ts";
+import { ToolDisabledError, ToolNotFoundError } from "../registry/registry_errors.ts";
 import type { CallOptions } from "./call.ts";
 import { withServerOf } from "./servers.ts";
 

@@ -1,7 +1,8 @@
 import { CallError } from "../../base/errors.ts";
 import type { CallOptions } from "../call/call.ts";
 import type { Request } from "../dialect/incoming.ts";
-import { type Registry, ToolNotFoundError } from "../registry/registry.ts";
+import type { Registry } from "../registry/registry.ts";
+import { ToolNotFoundError } from "../registry/registry_errors.ts";
 import type { CommandLine, Process } from "./command.ts";
 import { readRequest } from "./streams.ts";
 

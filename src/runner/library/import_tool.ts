@@ -44,8 +44,9 @@ export async function importTool(url: string | URL): Promise<RegistryEntry> {
         "defineTool or simpleTool",
     );
   }
-  const { name, aliases = [], sideEffect, requires = [] } = definition;
+  const { name, aliases = [], offered, sideEffect, requires = [] } = definition;
   const tool = Object.assign(registeredTool(definition), { module: href });
   const load = () => Promise.resolve(tool);
-  return { name, aliases, sideEffect, requires, module: href, load };
+  const group = offered && { offered };
+  return { name, aliases, ...group, sideEffect, requires, module: href, load };
 }

@@ -1,3 +1,4 @@
+import type { ToolGroup } from "./define.ts";
 import type { RegistryEntry } from "./registered_tool.ts";
 
 /** A named set of tools. */
@@ -10,6 +11,8 @@ export interface Bundle {
   required: readonly string[];
   /** The names of the optional tools. `*` is a wildcard. */
   optional: readonly string[];
+  /** The group that the bundle adds to the catalogue. It then leaves out no tool. */
+  adds?: ToolGroup;
 }
 
 /** The built-in bundles of the built-in tools. */

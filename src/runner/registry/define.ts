@@ -26,6 +26,12 @@ export const optionalities = [...["required", "optional", "conditional"] as cons
 export type Optionality = (typeof optionalities)[number];
 
 /**
+ * A group of tools that a catalogue has only in some cases. `vendor` are the tools that the vendor of
+ * a model describes to it. `compat` are tools with the names that other programs use.
+ */
+export type ToolGroup = "vendor" | "compat";
+
+/**
  * One permission that a call needs, as a Deno permission descriptor. Relative paths are resolved
  * against the call's working directory. Missing directories on the way to a file to write are
  * created if they are inside `directoriesIn`. Without `directoriesIn`, none is created.
@@ -97,6 +103,12 @@ export interface ToolDefinition<Args = Record<string, unknown>> extends Omit<Pol
   name: string;
   /** Other names that call it, unique too. */
   aliases?: readonly string[];
+  /**
+   * The group of the tool. A tool of `vendor` is always called by its name, and is listed only if
+   * its group is offered. A tool of `compat` is unknown until its group is offered. A configured tool
+   * with the same name takes precedence. By default, a tool is always listed.
+   */
+  offered?: ToolGroup;
   /** The title for people. */
   title: string;
   /** The description for models. A tool without a description can be called but is never listed. */

@@ -16,10 +16,10 @@ import type { Validator } from "./validator.ts";
  * ```
  */
 export function entryOf(definition: ToolDefinition<never>): RegistryEntry {
-  const { name, aliases = [], sideEffect, requires = [] } = definition;
+  const { name, aliases = [], offered, sideEffect, requires = [] } = definition;
   let tool: RegisteredTool | undefined;
   const load = () => Promise.resolve(tool ??= registeredTool(definition));
-  return { name, aliases, sideEffect, requires, load };
+  return { name, aliases, ...(offered && { offered }), sideEffect, requires, load };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Grants } from "../sandbox/policy/grants.ts";
-import type { PermissionKind, SideEffect, ToolDefinition } from "./define.ts";
+import type { PermissionKind, SideEffect, ToolDefinition, ToolGroup } from "./define.ts";
 import type { Validator } from "./validator.ts";
 
 /** A tool's declaration as plain data: all of it but what is behaviour. */
@@ -103,6 +103,8 @@ export interface RegistryEntry {
   name: string;
   /** Other names that call it. */
   aliases: readonly string[];
+  /** The group that must be offered for the tool to be listed, if it has one. */
+  offered?: ToolGroup;
   /** The strongest effect of the tool. Only known for built-in tools. */
   sideEffect?: SideEffect;
   /** The capabilities of the machine that it requires. */

@@ -1,8 +1,12 @@
-import { NamedError } from "../../base/errors.ts";
-import { quote } from "../../base/text/quote.ts";
 import { apiNames } from "./api_names.ts";
-import type { Category, Optionality } from "./define.ts";
+import type { Category, Optionality, ToolGroup } from "./define.ts";
 import type { RegistryEntry, ToolMetadata } from "./registered_tool.ts";
+import {
+  EmptyNameError,
+  ToolDisabledError,
+  ToolExistsError,
+  ToolNotFoundError,
+} from "./registry_errors.ts";
 import type { ToolList } from "./tool_list.ts";
 
 /** Returns why a tool may not be called, or undefined for a tool that may be called. */
@@ -40,6 +44,10 @@ export class Registry {
   #later: (() => readonly RegistryEntry[])[] = [];
   #entries = new Map<string, RegistryEntry>();
   #byName = new Map<string, RegistryEntry>();
+  /** The groups whose tools are listed. */
+  #offered = new Set<ToolGroup>();
+  /** The tools of `compat` until that group is offered. */
+  #unknown: RegistryEntry[] = [];
   #disabled = new Map<string, string>();
   #filters: ToolFilter[] = [];
   #listeners = new Set<(event: RegistryEvent) => void>();
@@ -54,7 +62,8 @@ export class Registry {
     const known = this.#names();
     for (const name of [entry.name, ...entry.aliases]) {
       if (name.trim() === "") throw new EmptyNameError();
-      if (known.has(name)) throw new ToolExistsError(name);
+      const other = known.get(name);
+      if (other !== undefined && other.offered === undefined) throw new ToolExistsError(name);
     }
     this.#add(entry);
     const { name } = entry;
@@ -68,16 +77,30 @@ export class Registry {
 
   /**
    * Adds tools whose list is made when a tool is not found without it, or when all tools are asked
-   * for. A tool whose name is already used is omitted. Listeners are not called.
+   * for. A tool whose name is already used is omitted, unless a tool of a group has the name.
+   * Listeners are not called.
    */
   registerLater(make: () => readonly RegistryEntry[]): void {
     this.#later.push(make);
   }
 
+  /** Lists the tools of a group from now on. A tool whose name is already used is omitted. */
+  offer(group: ToolGroup): void {
+    const names = this.#names();
+    this.#offered.add(group);
+    const waiting = this.#unknown;
+    this.#unknown = [];
+    for (const entry of waiting) {
+      if (!names.has(entry.name)) this.#addFiltered(entry);
+    }
+  }
+
   /** A catalogue of the chosen tools with the same filters, which changes apart from this one. */
   copy(isChosen: (tool: RegistryEntry) => boolean): Registry {
     const copy = new Registry();
+    copy.#offered = new Set(this.#offered);
     for (const entry of this.#all().values()) if (isChosen(entry)) copy.#add(entry);
+    copy.#unknown = this.#unknown.filter(isChosen);
     copy.#filters = [...this.#filters];
     copy.#disabled = new Map([...this.#disabled].filter(([name]) => copy.#entries.has(name)));
     return copy;
@@ -87,9 +110,7 @@ export class Registry {
   unregister(name: string): void {
     const entry = this.#all().get(name);
     if (entry === undefined) throw new ToolNotFoundError(name);
-    this.#entries.delete(name);
-    for (const each of [entry.name, ...entry.aliases]) this.#byName.delete(each);
-    this.#disabled.delete(name);
+    this.#remove(entry);
     this.#notify({ type: "unregistered", name });
   }
 
@@ -125,8 +146,11 @@ export class Registry {
    */
   get(name: string): RegistryEntry {
     // Only the packed list of the executable has `named`.
-    const entry = this.#first.named?.(name) ??
-      this.#byName.get(name) ?? this.#names().get(name) ?? this.apiNames().get(name);
+    const found = this.#first.named?.(name) ?? this.#byName.get(name);
+    // A configured tool that is not yet in the maps takes precedence over a tool of a group.
+    const entry = found !== undefined && found.offered === undefined
+      ? found
+      : this.#names().get(name) ?? this.apiNames().get(name);
     if (entry === undefined) throw new ToolNotFoundError(name);
     const why = this.#disabled.get(entry.name);
     if (why !== undefined) throw new ToolDisabledError(entry.name, why);
@@ -153,6 +177,11 @@ export class Registry {
     return [...this.#all().values()];
   }
 
+  /** All tools, including those of groups that are not offered. */
+  declared(): RegistryEntry[] {
+    return [...this.#all().values(), ...this.#unknown];
+  }
+
   /** All tools that are not disabled. */
   entries(): RegistryEntry[] {
     return [...this.#all().values()].filter(({ name }) => !this.#disabled.has(name));
@@ -165,7 +194,7 @@ export class Registry {
 
   /**
    * The tools that are neither disabled nor hidden, sorted by name. Hidden tools have no
-   * description.
+   * description, or their group is not offered.
    */
   async list(): Promise<ToolMetadata[]> {
     const tools = await Promise.all(
@@ -174,7 +203,9 @@ export class Registry {
       ),
     );
     return tools
-      .filter((tool) => tool.description !== undefined)
+      .filter(({ description, offered }) =>
+        description !== undefined && (offered === undefined || this.#offered.has(offered))
+      )
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
@@ -202,10 +233,8 @@ export class Registry {
     const later = this.#later;
     this.#later = [];
     for (const entry of later.flatMap((make) => make())) {
-      if (this.#byName.has(entry.name)) continue;
-      this.#add(entry);
-      const why = this.#reasonAgainst(entry);
-      if (why !== undefined) this.#disabled.set(entry.name, why);
+      const other = this.#byName.get(entry.name);
+      if (other === undefined || other.offered !== undefined) this.#addFiltered(entry);
     }
     return this.#entries;
   }
@@ -220,56 +249,37 @@ export class Registry {
     return this.#filters.map((filter) => filter(entry)).find((each) => each !== undefined);
   }
 
+  #addFiltered(entry: RegistryEntry): void {
+    this.#add(entry);
+    const why = this.#reasonAgainst(entry);
+    if (why !== undefined) this.#disabled.set(entry.name, why);
+  }
+
   #add(entry: RegistryEntry): void {
+    if (entry.offered === "compat" && !this.#offered.has("compat")) {
+      this.#unknown.push(entry);
+      return;
+    }
+    // A tool of a group gives way. It keeps its names that the new tool does not have.
+    for (const name of [entry.name, ...entry.aliases]) {
+      const other = this.#byName.get(name);
+      if (other === undefined) continue;
+      this.#remove(other);
+      const aliases = other.aliases.filter((alias) => alias !== name);
+      if (name !== other.name) this.#addFiltered({ ...other, aliases });
+    }
     this.#entries.set(entry.name, entry);
     this.#byName.set(entry.name, entry);
     for (const name of entry.aliases) this.#byName.set(name, entry);
   }
 
+  #remove(entry: RegistryEntry): void {
+    this.#entries.delete(entry.name);
+    for (const name of [entry.name, ...entry.aliases]) this.#byName.delete(name);
+    this.#disabled.delete(entry.name);
+  }
+
   #notify(event: RegistryEvent): void {
     for (const listener of this.#listeners) listener(event);
-  }
-}
-
-/** The part of a name that a message shows, in characters. */
-const MAX_SHOWN = 4096;
-
-/** No tool has that name. */
-export class ToolNotFoundError extends NamedError {
-  /** The name of the class. */
-  static override readonly errorName = "ToolNotFoundError";
-  /** Takes the unknown name. */
-  constructor(readonly tool: string) {
-    super(`Unknown tool ${quote(tool, MAX_SHOWN)}`);
-  }
-}
-
-/** Another tool has that name or alias. */
-export class ToolExistsError extends NamedError {
-  /** The name of the class. */
-  static override readonly errorName = "ToolExistsError";
-  /** Takes the duplicate name. */
-  constructor(readonly tool: string) {
-    super(`Cannot register ${quote(tool, MAX_SHOWN)}: the name is already used`);
-  }
-}
-
-/** A tool without a name cannot be registered. */
-export class EmptyNameError extends NamedError {
-  /** The name of the class. */
-  static override readonly errorName = "EmptyNameError";
-  /** Takes no arguments. */
-  constructor() {
-    super("Cannot register a tool with an empty name");
-  }
-}
-
-/** The tool of that name is disabled. */
-export class ToolDisabledError extends NamedError {
-  /** The name of the class. */
-  static override readonly errorName = "ToolDisabledError";
-  /** Takes the tool's name, and what disables it, in words. */
-  constructor(readonly tool: string, readonly why: string) {
-    super(`The tool ${quote(tool, MAX_SHOWN)} is disabled: ${why}`);
   }
 }

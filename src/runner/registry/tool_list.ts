@@ -1,4 +1,4 @@
-import type { SideEffect } from "./define.ts";
+import type { SideEffect, ToolGroup } from "./define.ts";
 import type { RegisteredTool, RegistryEntry, ToolMetadata } from "./registered_tool.ts";
 
 /** The tools that the program was built with. */
@@ -10,8 +10,8 @@ export interface ToolList extends Iterable<RegistryEntry> {
 /** The declarations of tools, by name. */
 type Declarations = Readonly<Record<string, ToolMetadata>>;
 
-/** A tool of the text: its name, aliases, effect, required capabilities and module. */
-type Row = [string, string[], SideEffect, string[], string];
+/** A tool of the text: its name, aliases, group if any, effect, required capabilities and module. */
+type Row = [string, string[], ToolGroup | "", SideEffect, string[], string];
 
 /**
  * A list of tools in a JSON text of rows. Finding one tool by name does not parse the others:
@@ -23,14 +23,15 @@ export function packedTools(
   importModule: (path: string) => Promise<unknown>,
   all: string,
 ): ToolList {
-  const entry = ([name, aliases, sideEffect, requires, module]: Row): RegistryEntry => {
+  const entry = ([name, aliases, offered, sideEffect, requires, module]: Row): RegistryEntry => {
     let loaded: Promise<RegisteredTool> | undefined;
     const load = () => loaded ??= importModule(module) as Promise<RegisteredTool>;
     const metadata = async () => {
       const { declarations } = await importModule(all) as { declarations: Declarations };
       return declarations[name] ?? (await load()).metadata;
     };
-    return { name, aliases, sideEffect, requires, load, metadata };
+    const group = offered === "" ? {} : { offered };
+    return { name, aliases, ...group, sideEffect, requires, load, metadata };
   };
   // A long-lived process asks for the same tools again and again.
   const found = new Map<string, RegistryEntry>();

@@ -26,7 +26,7 @@ export const NAME_RULE = "must begin with a letter and have at most 64 letters, 
 const EXAMPLE_RULE = 'must be a list of examples with "description", "input" and "expect"';
 
 /** The fields that need a tool of the program itself. */
-const BUILT_IN_ONLY = ["uses", "helper", "background", "shortFile", "changes"];
+const BUILT_IN_ONLY = ["uses", "helper", "background", "shortFile", "changes", "offered"];
 
 /** The checks of the fields, each with what it must be. */
 const FIELDS: readonly [field: string, isValid: (value: unknown) => boolean, rule: string][] = [

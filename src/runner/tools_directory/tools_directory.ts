@@ -33,8 +33,9 @@ export async function addToolsDirectory(
     if ("faults" in known) problems.push(...faultLines(path, known.faults));
     const { name = nameOf(file) } = known;
     const aliases = "aliases" in known ? known.aliases : [];
+    // A tool of a group gives way, so its name is not ambiguous.
     const other = registry.all().find((tool) =>
-      [name, ...aliases].some((each) => namesTool(each, tool))
+      tool.offered === undefined && [name, ...aliases].some((each) => namesTool(each, tool))
     );
     if (other === undefined) {
       registry.register(entryOf(name, aliases, { directory, file, program }));

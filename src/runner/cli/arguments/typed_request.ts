@@ -6,7 +6,7 @@ import { withServerOf } from "../../call/servers.ts";
 import type { Request } from "../../dialect/incoming.ts";
 import { decodeInput, requestOf } from "../../dialect/request.ts";
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
-import { ToolDisabledError, ToolNotFoundError } from "../../registry/registry.ts";
+import { ToolDisabledError, ToolNotFoundError } from "../../registry/registry_errors.ts";
 import type { CommandLine, Process } from "../command.ts";
 import { misplacedValue } from "../misplaced_value.ts";
 import { readingOf, readInput, readRequest } from "../streams.ts";

@@ -1,5 +1,6 @@
 import { quote } from "../../../base/text/quote.ts";
-import { type Registry, ToolDisabledError, ToolNotFoundError } from "../../registry/registry.ts";
+import type { Registry } from "../../registry/registry.ts";
+import { ToolDisabledError, ToolNotFoundError } from "../../registry/registry_errors.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import { UsageError } from "../../../base/errors.ts";
 import { withServerOf, withServers } from "../../call/servers.ts";

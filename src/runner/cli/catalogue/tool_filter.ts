@@ -36,7 +36,7 @@ export function applyConfiguration(
     program: Pick<Program, "commands">;
   },
 ): ToolConfiguration {
-  const configuration = new Configuration(place, () => registry.all());
+  const configuration = new Configuration(place, () => registry.declared());
   const sections = (name: SectionName) => configuration.sections(name, grants);
   // The user's own file comes first: a project cannot replace a tool of the user.
   addCommandTools(registry, sections("commands").reverse(), program);
@@ -78,6 +78,8 @@ function filterTools(
   sections: (name: SectionName) => ConfigSection[],
 ): Bundle | undefined {
   const tools = () => registry.all();
+  const bundle = findBundle(options.get("bundle"), tools, sections);
+  if (bundle?.adds !== undefined) registry.offer(bundle.adds);
   const [only, none] = ["tools", "no-tools"].map((flag) => parseNames(flag, options, tools));
   allowOnly(registry, only, "--tools does not name it");
   exclude(registry, none, "--no-tools names it");
@@ -87,19 +89,26 @@ function filterTools(
     allowOnly(registry, enabled, `"tools.enabled" ${where} does not name it`);
     exclude(registry, disabled, `"tools.disabled" ${where} names it`);
   }
-  const name = options.get("bundle");
+  if (bundle === undefined || bundle.adds !== undefined) return bundle;
+  const { name, required, optional } = bundle;
+  allowOnly(registry, [...required, ...optional], `the bundle ${quote(name)} does not hold it`);
+  return bundle;
+}
+
+/** The bundle of that name, if a name is given. Throws {@link UsageError} for an unknown one. */
+function findBundle(
+  name: string | undefined,
+  tools: () => readonly RegistryEntry[],
+  sections: (name: SectionName) => ConfigSection[],
+): Bundle | undefined {
   if (name === undefined) return undefined;
   const bundles = allBundles(tools(), sections("bundles"));
   const bundle = bundles.find((each) => each.name === name);
-  if (bundle === undefined) {
-    const names = bundles.map((each) => each.name);
-    const near = nearest(name, names);
-    const said = near === undefined ? `available: ${names.join(", ")}` : hint(near, "");
-    throw new UsageError(`Unknown bundle ${quote(name)}; ${said}`);
-  }
-  const { required, optional } = bundle;
-  allowOnly(registry, [...required, ...optional], `the bundle ${quote(name)} does not hold it`);
-  return bundle;
+  if (bundle !== undefined) return bundle;
+  const names = bundles.map((each) => each.name);
+  const near = nearest(name, names);
+  const said = near === undefined ? `available: ${names.join(", ")}` : hint(near, "");
+  throw new UsageError(`Unknown bundle ${quote(name)}; ${said}`);
 }
 
 /** All bundles: the built-in ones and those of the configuration. */

@@ -37,30 +37,31 @@ export const bundlesCommand: Command = async (line, operands, process) => {
   const { grants } = line;
   let sections: ConfigSection[] = [];
   if (configFiles(place).length > 0) {
-    const configuration = new Configuration(place, () => registry.all());
+    const configuration = new Configuration(place, () => registry.declared());
     const commands = configuration.sections("commands", grants).reverse();
     addCommandTools(registry, commands, process.program);
     addApiTools(registry, configuration.sections("apis", grants).reverse(), grants);
     sections = configuration.sections("bundles", grants);
   }
   const tools = registry.all();
+  registry.offer("compat");
+  const listed = await registry.list();
   const builtIn = new Set(builtInBundles(tools).map(({ name }) => name));
-  const reports = await Promise.all(
-    allBundles(tools, sections).map(async (bundle): Promise<BundleReport> => {
-      const { name, description, required, optional } = bundle;
-      const patterns = [...required, ...optional];
-      const found = (await registry.list()).filter((tool) =>
-        patterns.some((pattern) => namesTool(pattern, tool))
-      );
-      return {
-        name,
-        origin: builtIn.has(name) ? "program" : "configuration",
-        description,
-        tools: found.map((tool) => tool.name),
-        ...catalogueSize(found, registry),
-      };
-    }),
-  );
+  const reports = allBundles(tools, sections).map((bundle): BundleReport => {
+    const { name, description, required, optional, adds } = bundle;
+    const patterns = [...required, ...optional];
+    const found = listed.filter((tool) =>
+      tool.offered === adds &&
+      (adds !== undefined || patterns.some((pattern) => namesTool(pattern, tool)))
+    );
+    return {
+      name,
+      origin: builtIn.has(name) ? "program" : "configuration",
+      description,
+      tools: found.map((tool) => tool.name),
+      ...catalogueSize(found, registry),
+    };
+  });
   await writeAll(
     process.stdout,
     format === "json" ? `${JSON.stringify(reports)}\n` : formatTable(reports, process),

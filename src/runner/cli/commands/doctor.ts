@@ -128,9 +128,9 @@ function findBundles(
   const place = configPlace(line);
   try {
     applyConfiguration(registry, { line, place, grants, program });
-    const tools = registry.all();
-    const sections = new Configuration(place, () => tools).sections("bundles", grants);
-    return { all: allBundles(tools, sections) };
+    const tools = () => registry.declared();
+    const sections = new Configuration(place, tools).sections("bundles", grants);
+    return { all: allBundles(registry.all(), sections) };
   } catch (error) {
     return { all: allBundles(registry.all(), []), fault: error as Error };
   }

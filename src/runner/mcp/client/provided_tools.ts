@@ -5,7 +5,8 @@ import type {
   RegistryEntry,
   ToolMetadata,
 } from "../../registry/registered_tool.ts";
-import { type Registry, ToolExistsError } from "../../registry/registry.ts";
+import type { Registry } from "../../registry/registry.ts";
+import { ToolExistsError } from "../../registry/registry_errors.ts";
 import type { Validator } from "../../registry/validator.ts";
 import type { ListedTool } from "./listed_tool.ts";
 import type { ServerConfig } from "./server_config.ts";

@@ -3,12 +3,12 @@ import type {
   RegisteredTool,
   RegistryEntry,
 } from "../../../../src/runner/registry/registered_tool.ts";
+import { Registry } from "../../../../src/runner/registry/registry.ts";
 import {
   EmptyNameError,
-  Registry,
   ToolExistsError,
   ToolNotFoundError,
-} from "../../../../src/runner/registry/registry.ts";
+} from "../../../../src/runner/registry/registry_errors.ts";
 import { nearest } from "../../../../src/base/text/nearest.ts";
 import { annotationsOf, type Hints } from "../../../../src/runner/schema/definitions/mcp.ts";
 

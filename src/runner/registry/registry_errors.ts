@@ -1,0 +1,47 @@
+/** The errors of the catalogue of tools. */
+
+import { NamedError } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
+
+/** The part of a name that a message shows, in characters. */
+const MAX_SHOWN = 4096;
+
+/** No tool has that name. */
+export class ToolNotFoundError extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "ToolNotFoundError";
+  /** Takes the unknown name. */
+  constructor(readonly tool: string) {
+    super(`Unknown tool ${quote(tool, MAX_SHOWN)}`);
+  }
+}
+
+/** Another tool has that name or alias. */
+export class ToolExistsError extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "ToolExistsError";
+  /** Takes the duplicate name. */
+  constructor(readonly tool: string) {
+    super(`Cannot register ${quote(tool, MAX_SHOWN)}: the name is already used`);
+  }
+}
+
+/** A tool without a name cannot be registered. */
+export class EmptyNameError extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "EmptyNameError";
+  /** Takes no arguments. */
+  constructor() {
+    super("Cannot register a tool with an empty name");
+  }
+}
+
+/** The tool of that name is disabled. */
+export class ToolDisabledError extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "ToolDisabledError";
+  /** Takes the tool's name, and what disables it, in words. */
+  constructor(readonly tool: string, readonly why: string) {
+    super(`The tool ${quote(tool, MAX_SHOWN)} is disabled: ${why}`);
+  }
+}
