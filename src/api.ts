@@ -49,9 +49,6 @@ export type {
   InnerResult,
   InnerTool,
   Json,
-  Mcp,
-  McpResource,
-  McpResources,
   Question,
   ServiceName,
   SettingsService,
@@ -62,6 +59,14 @@ export type {
   TaskReport,
   TasksService,
 } from "./runner/registry/services.ts";
+export type { Mcp, McpResource, McpResources } from "./runner/registry/mcp_service.ts";
+export type {
+  ChangedTodo,
+  Todo,
+  TodoChange,
+  TodosService,
+  TodoStatus,
+} from "./runner/registry/todos_service.ts";
 
 export { entryOf } from "./runner/registry/entry_of.ts";
 export { Registry, type RegistryEvent, type ToolFilter } from "./runner/registry/registry.ts";

@@ -1,6 +1,6 @@
 import { withDataIfWanted } from "../src/base/content.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
-import type { McpResource } from "../src/runner/registry/services.ts";
+import type { McpResource } from "../src/runner/registry/mcp_service.ts";
 
 /** The longest description that is shown, in characters. */
 const LONGEST = 500;

@@ -1,23 +1,20 @@
 import { defineTool } from "../src/runner/registry/define.ts";
+import type { Todo } from "../src/runner/registry/todos_service.ts";
 
-/** An item of the list. */
-interface Todo {
-  content: string;
-  status: "pending" | "in_progress" | "completed";
-  activeForm: string;
-}
+/** An item of the list, as far as this tool knows it. */
+type Item = Pick<Todo, "content" | "status" | "activeForm">;
 
 export default defineTool({
   name: "TodoWrite",
   title: "Write the to-do list",
   description:
     "Replaces the session's to-do list and returns the changes. At most one item is in progress. " +
-    "An empty list clears it.",
+    "An empty list clears it. TaskCreate and TaskUpdate change single items of the same list.",
   category: "agent",
   sideEffect: "none",
   destructive: false,
   idempotent: true,
-  uses: ["store"],
+  uses: ["todos"],
   requires: ["state"],
   optionality: "optional",
   usageHint: "To track work of several steps and show its progress",
@@ -108,8 +105,8 @@ export default defineTool({
   },
   async run({ todos }, ctx) {
     const kept = todos.map(({ content, status, activeForm }) => ({ content, status, activeForm }));
-    const before = (await ctx.store.set("todos", kept)) ?? [];
-    const changes = changesBetween(before as unknown as Todo[], todos);
+    const before = await ctx.todos.replace(kept);
+    const changes = changesBetween(before, todos);
     const count = (status: Todo["status"]) => todos.filter((each) => each.status === status).length;
     const completed = count("completed");
     const in_progress = count("in_progress");
@@ -118,7 +115,10 @@ export default defineTool({
       ? "The to-do list is empty"
       : `The to-do list has ${todos.length} ${todos.length === 1 ? "item" : "items"}: ` +
         `${completed} completed, ${in_progress} in progress, ${pending} pending`;
-    const data = ctx.structured ? { oldTodos: before, newTodos: kept } : {};
+    const oldTodos = before.map(({ content, status, activeForm = content }) => (
+      { content, status, activeForm }
+    ));
+    const data = ctx.structured ? { oldTodos, newTodos: kept } : {};
     return {
       content: [now, ...changes.length > 0 ? changes : ["nothing changed"]].join("\n- "),
       structuredContent: { ...data, changes, completed, in_progress, pending },
@@ -127,7 +127,7 @@ export default defineTool({
 });
 
 /** The changes between two lists, one item a line. Items of the same text are matched in order. */
-function changesBetween(before: readonly Todo[], after: readonly Todo[]): string[] {
+function changesBetween(before: readonly Item[], after: readonly Item[]): string[] {
   const left = [...before];
   const changes = after.flatMap(({ content, status }) => {
     const at = left.findIndex((each) => each.content === content);

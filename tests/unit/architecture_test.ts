@@ -219,6 +219,7 @@ const lines = (path: string) => Deno.readTextFileSync(new URL(path, root)).split
 /** Files whose exports are one concept may have 300 lines. */
 const ONE_CONCEPT = [
   ...["native_files", "system_file"].map((name) => `src/base/fs/${name}.ts`),
+  "src/runner/mcp/client/connection.ts",
   "src/runner/mcp/kept/server_keeper.ts",
   "src/runner/mcp/server/line_transport.ts",
   ...["define", "registry"].map((name) => `src/runner/registry/${name}.ts`),

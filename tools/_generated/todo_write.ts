@@ -10,13 +10,13 @@ export const validate = check as unknown as Validator;
 export const metadata: ToolMetadata = {
   "name": "TodoWrite",
   "title": "Write the to-do list",
-  "description": "Replaces the session's to-do list and returns the changes. At most one item is in progress. An empty list clears it.",
+  "description": "Replaces the session's to-do list and returns the changes. At most one item is in progress. An empty list clears it. TaskCreate and TaskUpdate change single items of the same list.",
   "category": "agent",
   "sideEffect": "none",
   "destructive": false,
   "idempotent": true,
   "uses": [
-    "store"
+    "todos"
   ],
   "requires": [
     "state"

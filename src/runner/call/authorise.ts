@@ -114,8 +114,10 @@ export async function planFor(
 ): Promise<Plan> {
   const { grants, unconfinedRun, program, pool, output } = options;
   // The process of a background task executes the very call that became the task.
-  const isStart = tool.metadata.background === true && args["run_in_background"] === true &&
-    output === undefined;
+  const { background } = tool.metadata;
+  const isTask = background === "always" ||
+    background === true && args["run_in_background"] === true;
+  const isStart = isTask && output === undefined;
   const mode: Mode = isStart ? "background" : pool === undefined ? "one_call" : "long_lived";
   const given = {
     ...{ grants, unconfinedRun, isBundled: program.isBundled, needsHost: hosts.length > 0 },

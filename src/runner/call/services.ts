@@ -14,6 +14,7 @@ import type {
   StoreOptions,
 } from "../registry/services.ts";
 import type { ToolMetadata } from "../registry/registered_tool.ts";
+import type { Todo, TodoChange } from "../registry/todos_service.ts";
 import { Database } from "../state/database.ts";
 import { State } from "../state/state.ts";
 import { settingValues } from "../registry/setting_definitions.ts";
@@ -56,6 +57,10 @@ export function servicesFor(
     space: `tool ${tool.name}`,
     session: shared ? "" : options.session,
   });
+  const todos = async () => {
+    const { TodoList } = await import("../state/todo_list.ts");
+    return new TodoList(opened().values, options.session);
+  };
   const onProgress = (line: string) => void services["progress"]!(line);
   const ask = async (questions: Question[]) => {
     const { askUser } = await import("../ask/ask_user.ts");
@@ -71,6 +76,10 @@ export function servicesFor(
     "store.get": (key: string, store?: StoreOptions) => opened().values.get(owner(store), key),
     "store.set": (key: string, value: Json | undefined, store?: StoreOptions) =>
       opened().values.set(owner(store), key, { value, ttlMs: store?.ttlMs }),
+    "todos.list": async () => (await todos()).list(),
+    "todos.replace": async (items: Todo[]) => (await todos()).replace(items),
+    "todos.add": async (item: Todo) => (await todos()).add(item),
+    "todos.update": async (id: string, change: TodoChange) => (await todos()).update(id, change),
     "settings.values": values,
     "settings.get": async (name: string) => {
       const setting = await settingNamed(name);
@@ -108,6 +117,8 @@ export function servicesFor(
       await (await options.servers.open()).resources(server, { signal }),
     "mcp.read": async (server: string, uri: string) =>
       await (await options.servers.open()).read([server, uri], { signal }),
+    "mcp.directory": async (server: string, uri: string) =>
+      await (await options.servers.open()).directory([server, uri], { signal }),
     progress: (line: string) => {
       options.listeners.onProgress?.(line);
       options.output?.file.writeSync(new TextEncoder().encode(`${line}\n`));

@@ -145,9 +145,10 @@ export interface ToolDefinition<Args = Record<string, unknown>> extends Omit<Pol
   uses?: readonly ServiceName[];
   /**
    * Whether the argument `run_in_background` makes the call a background task, which is answered
-   * with its id at once. The argument `description` is the title of the task.
+   * with its id at once; with `always`, every call is one. The argument `description` is the title
+   * of the task.
    */
-  background?: boolean;
+  background?: boolean | "always";
   /**
    * Whether `simpleTool` made it of a function without metadata. It takes any arguments, may have
    * no examples, and is limited to its permissions even with `-A`.

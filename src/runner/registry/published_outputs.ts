@@ -29,9 +29,11 @@ const patch = list(object({
   lines: texts,
 }));
 
+const todoStatus = { type: "string", enum: ["pending", "in_progress", "completed"] };
+
 const todos = list(object({
   content: text,
-  status: { type: "string", enum: ["pending", "in_progress", "completed"] },
+  status: todoStatus,
   activeForm: text,
 }));
 
@@ -93,6 +95,7 @@ export const publishedOutputs: Readonly<Record<string, Schema>> = {
     originalFile: { type: ["string", "null"] },
     ...{ structuredPatch: patch, userModified: flag, replaceAll: flag },
   }, ["oldString", "newString", "originalFile", "structuredPatch"]),
+  EnterPlanMode: object({ message: text }),
   Glob: object({
     ...{ durationMs: number, numFiles: integer, filenames: texts, truncated: flag },
     ...{ totalMatches: integer, countIsComplete: flag },
@@ -112,6 +115,7 @@ export const publishedOutputs: Readonly<Record<string, Schema>> = {
       ...{ uri: text, name: text, mimeType: text, description: text, server: text },
     }, ["mimeType", "description"])),
   }, ["resources"]),
+  Monitor: object({ taskId: text, timeoutMs: integer }),
   NotebookEdit: object({
     ...{ new_source: text, old_source: text, cell_id: text },
     cell_type: { enum: ["code", "markdown"] },
@@ -124,7 +128,28 @@ export const publishedOutputs: Readonly<Record<string, Schema>> = {
     required: ["type"],
     oneOf: readFiles,
   },
+  ReadMcpResourceDir: object({
+    resources: list(object({ uri: text, name: text, mimeType: text }, ["mimeType"])),
+  }, ["resources"]),
+  TaskCreate: object({
+    task: object({ id: text, subject: text, description: text }, ["description"]),
+  }, ["task"]),
+  TaskGet: object({
+    task: object({
+      ...{ id: text, subject: text, description: text, status: todoStatus },
+      ...{ blocks: texts, blockedBy: texts },
+    }),
+  }, ["task"]),
+  TaskList: object({
+    tasks: list(object({
+      ...{ id: text, subject: text, status: todoStatus, owner: text, blockedBy: texts },
+    }, ["owner"])),
+  }, ["tasks"]),
   TaskStop: object({ message: text, task_id: text, task_type: text, command: text }, ["command"]),
+  TaskUpdate: object({
+    ...{ success: flag, taskId: text, updatedFields: texts },
+    statusChange: object({ from: text, to: text }),
+  }, ["statusChange"]),
   TodoWrite: object({ oldTodos: todos, newTodos: todos }, ["oldTodos", "newTodos"]),
   WebFetch: object({
     ...{ bytes: integer, code: integer, codeText: text, result: text },

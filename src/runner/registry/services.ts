@@ -1,12 +1,20 @@
 /** The services that a tool can declare, in addition to the context of a call. */
 
-import type { ContentBlock, ResourceContents, ToolOutput } from "../../base/content.ts";
+import type { ContentBlock } from "../../base/content.ts";
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** The services that a tool can declare. */
-export type ServiceName = "store" | "settings" | "tasks" | "ask" | "call" | "mcp" | "client";
+export type ServiceName =
+  | "store"
+  | "todos"
+  | "settings"
+  | "tasks"
+  | "ask"
+  | "call"
+  | "mcp"
+  | "client";
 
 /** A request of {@link ToolContext.fetch}. The default is GET without a body. */
 export interface FetchRequest {
@@ -159,38 +167,4 @@ export interface InnerTool {
   definition: Record<string, unknown>;
   /** Whether it only reads, so that several calls may run at the same time. */
   readOnly: boolean;
-}
-
-/** A resource of an MCP server, or a template of such. */
-export interface McpResource {
-  /** The server. */
-  server: string;
-  /** Its address, or what addresses are made of (RFC 6570). */
-  uri: string;
-  /** Whether `uri` is a template. */
-  isTemplate: boolean;
-  /** Its name. */
-  name: string;
-  /** The description. */
-  description?: string;
-  /** Its type. */
-  mimeType?: string;
-}
-
-/** The resources of MCP servers. */
-export interface McpResources {
-  /** The resources and templates. */
-  resources: McpResource[];
-  /** Notes on servers without an answer and on resources that were left out. */
-  notes: string[];
-}
-
-/** The MCP servers that the configuration names. Each throws `unavailable` for one that does not answer. */
-export interface Mcp {
-  /** Calls a tool of a server. Throws `tool_failed` for an answer that is an error. */
-  call(server: string, tool: string, args: Record<string, unknown>): Promise<ToolOutput>;
-  /** The resources of a server, or of all that the flags grant. Throws for one that is not configured. */
-  resources(server?: string): Promise<McpResources>;
-  /** The contents of one resource. */
-  read(server: string, uri: string): Promise<ResourceContents[]>;
 }

@@ -1,17 +1,18 @@
 import type { ProgramOutput } from "../../base/program_output.ts";
 import type { ClientService } from "./client_service.ts";
+import type { Mcp } from "./mcp_service.ts";
 import type {
   FetchRequest,
   InnerCall,
   InnerResult,
   InnerTool,
-  Mcp,
   ModelApiName,
   Question,
   SettingsService,
   Store,
   TasksService,
 } from "./services.ts";
+import type { TodosService } from "./todos_service.ts";
 
 /** A file that takes a program's output, open for writing. */
 export interface OutputFile {
@@ -130,6 +131,8 @@ export interface ToolContext {
   fetch(url: string, request?: FetchRequest): Promise<Response>;
   /** The values that the tool stores between calls. For tools that use `store`. */
   readonly store: Store;
+  /** The to-do list of the session. For tools that use `todos`. */
+  readonly todos: TodosService;
   /** The settings. For tools that use `settings`. */
   readonly settings: SettingsService;
   /** The background tasks. For tools that use `tasks`. */

@@ -99,8 +99,9 @@ function until(stop: AbortSignal, connection: NatsConnection): Promise<unknown> 
 
 /**
  * Returns the names and aliases of the tools that calls can use under these options, and of those among
- * them that can run in the background. A tool is left out if it asks a person, if the flags grant none
- * of the permissions it can need, or if its name cannot be a subject.
+ * them that can run in the background. A tool is left out if it asks a person, if all its calls are
+ * background tasks, if the flags grant none of the permissions it can need, or if its name cannot be a
+ * subject.
  */
 async function offeredTools(
   { registry, grants: { all, allow } }: Pick<CallOptions, "registry" | "grants">,
@@ -109,7 +110,8 @@ async function offeredTools(
   for (const entry of registry.entries()) {
     const { metadata } = await entry.load();
     const { permissionKinds: kinds, sideEffect } = metadata;
-    if (sideEffect === "blocking") continue;
+    // The caller could not find a task that is in the state directory of the worker.
+    if (sideEffect === "blocking" || metadata.background === "always") continue;
     const isGranted = all || kinds.length === 0 || kinds.some((kind) => allow[kind] !== undefined);
     if (!isGranted) continue;
     const names = [metadata.name, ...metadata.aliases].filter(isSubjectName);

@@ -76,16 +76,17 @@ Deno.test("agent > under scoped flags it works with the tools that these grant, 
 });
 
 Deno.test("agent > it is offered the tools that flags, settings and machine could allow", async (t) => {
-  const always = ["TodoWrite", "TaskOutput", "logit"];
+  const always = ["TodoWrite", "TaskCreate", "TaskList", "EnterPlanMode", "TaskOutput", "logit"];
   const reading = ["Read", "Grep", "Glob", "search", "navigate", "fs_read", "file", "calendar"];
   const writing = ["Write", "Edit", "NotebookEdit", "code_edit", "fs_write"];
-  const unset = ["WebSearch", "blog_notion", "ListMcpResources", "ReadMcpResource"];
+  const mcp = ["ListMcpResources", "ReadMcpResource", "ReadMcpResourceDir"];
+  const unset = ["WebSearch", "blog_notion", ...mcp];
   const rows: [flags: string[], offered: string[], not: string[]][] = [
     [[], [...always, "WebFetch"], [...reading.slice(0, 6), ...writing, "Bash", "git", ...unset]],
     [["-R"], [...always, ...reading], [...writing, "Bash", "git", "test", ...unset]],
     [["-R", "--deny-read"], always, [...reading.slice(0, 6), ...writing, "Bash", ...unset]],
     [["-R", "-W"], [...reading, ...writing], ["Bash", "git", "test", ...unset]],
-    [["--allow-run=bash"], ["Bash"], ["git", "Read", "Write", ...unset]],
+    [["--allow-run=bash"], ["Bash", "Monitor"], ["git", "Read", "Write", ...unset]],
     [["-R", "-W", "--allow-run=git"], ["git", "Edit"], ["Bash", ...unset]],
     [["-A"], ["Bash", "git", "test", ...reading, ...writing], unset],
     [["-A", "--deny-run", "--deny-write"], reading, ["Bash", "git", ...writing, ...unset]],

@@ -87,6 +87,28 @@ const types: Record<string, Type> = {
     metadata: [{ source: "remember" }, {}],
   }],
   Config: [{ setting: "plan_mode" }, { value: ["a", true, 1] }],
+  EnterPlanMode: [{}],
+  Monitor: [{ description: "a", timeout_ms: 300_000 }, {
+    command: ["true"],
+    ws: [{ url: "wss://example.com" }, { url: "wss://example.com", protocols: ["a"] }],
+  }],
+  ReadMcpResourceDir: [{ server: "a", uri: "a://b" }],
+  TaskCreate: [{ subject: "a", description: "b" }, {
+    activeForm: ["c"],
+    metadata: [{ a: 1, b: { c: null } }],
+  }],
+  TaskGet: [{ taskId: "1" }],
+  TaskList: [{}],
+  TaskUpdate: [{ taskId: "1" }, {
+    subject: ["a"],
+    description: ["b"],
+    activeForm: ["c"],
+    status: ["pending", "in_progress", "completed", "deleted"],
+    addBlocks: [["2"]],
+    addBlockedBy: [["3"]],
+    owner: ["d"],
+    metadata: [{ a: null }],
+  }],
 };
 
 for (const [name, [required, optional = {}]] of Object.entries(types)) {

@@ -225,6 +225,30 @@ Deno.test("structured > Glob and Grep give the names, the lines and the counts",
   }
 });
 
+Deno.test("structured > the task tools give the item, the list and what changed", async () => {
+  using here = desk();
+  const created = await here.ask("TaskCreate", { subject: "a", description: "b" });
+  expect(created.data).toEqual({ task: { id: "1", subject: "a", description: "b" } });
+  await here.ask("TaskCreate", { subject: "c", description: "d" });
+  const change = { taskId: "1", status: "in_progress", owner: "me", addBlocks: ["2"] };
+  expect((await here.ask("TaskUpdate", change)).data).toEqual({
+    ...{ success: true, taskId: "1", updatedFields: ["owner", "status", "blocks"] },
+    statusChange: { from: "pending", to: "in_progress" },
+  });
+  expect((await here.ask("TaskGet", { taskId: "2" })).data["task"]).toEqual({
+    ...{ id: "2", subject: "c", description: "d", status: "pending" },
+    ...{ blocks: [], blockedBy: ["1"] },
+  });
+  expect((await here.ask("TaskList", {})).data["tasks"]).toEqual([
+    { id: "1", subject: "a", status: "in_progress", owner: "me", blockedBy: [] },
+    { id: "2", subject: "c", status: "pending", blockedBy: ["1"] },
+  ]);
+  expect((await here.ask("TaskUpdate", { taskId: "1", status: "deleted" })).data).toEqual({
+    ...{ success: true, taskId: "1", updatedFields: ["deleted"] },
+    statusChange: { from: "in_progress", to: "deleted" },
+  });
+});
+
 Deno.test("structured > ListMcpResources gives the resources of a server", async () => {
   using place = world(() => ({ it: modern() }));
   const { structuredContent, isError } = await place.call("ListMcpResources", { server: "it" }, [

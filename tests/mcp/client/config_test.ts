@@ -27,6 +27,7 @@ Deno.test("mcp client > nothing is started but what --allow-mcp grants", async (
       ["ListMcpResources", { server: "it" }],
       ["ListMcpResources", {}],
       ["ReadMcpResource", { server: "it", uri: "x:y" }],
+      ["ReadMcpResourceDir", { server: "it", uri: "x:y" }],
     ];
     for (const [name, args] of calls) {
       const result = await place.call(name, args, flags);

@@ -72,7 +72,7 @@ async function runTask(
     const { id, lock, state: { tasks } } = begun;
     state = begun.state;
     const path = tasks.outputFile(id);
-    const data = options.structured ? taskData(call, { id, file: path }) : {};
+    const data = options.structured ? taskData(call, { id, timeoutMs, file: path }) : {};
     await ready({ ...started({ id, timeoutMs, outputFile: path }, options), ...data });
     const result = await executeTask(call, options, path);
     const text = result.content.map((block) => blockText(block)).join("\n");
@@ -164,8 +164,9 @@ function started(
 /** Returns the structured data of a call that became a task, in the published type of its tool. */
 function taskData(
   { name, arguments: args }: ToolCall,
-  { id, file }: { id: string; file: string },
+  { id, timeoutMs, file }: { id: string; timeoutMs: number; file: string },
 ): Pick<CallResult, "structuredContent"> {
+  if (name === "Monitor") return { structuredContent: { taskId: id, timeoutMs } };
   const { description, prompt } = args;
   return {
     structuredContent: name === "Bash"

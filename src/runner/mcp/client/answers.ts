@@ -8,7 +8,6 @@ import { isObject } from "../../../base/json/is_object.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { redactData, type Redactor } from "../../../base/text/redact.ts";
-import type { McpResource } from "../../registry/services.ts";
 import type { ListedTool } from "./listed_tool.ts";
 
 /** The most pages, items, and characters of items that are taken from one server's list. */
@@ -64,26 +63,6 @@ function lengthOf(item: unknown): number {
   } catch {
     return MAX_TEXT + 1;
   }
-}
-
-/** Parses the items of a server's list of resources or templates. Invalid items are left out. */
-export function parseResources(
-  items: readonly unknown[],
-  { server, isTemplate, redact }: { server: string; isTemplate: boolean; redact: Redactor },
-): McpResource[] {
-  return items.flatMap((item) => {
-    if (!isObject(item)) return [];
-    const { name, title, description, mimeType, ...rest } = item;
-    const uri = rest[isTemplate ? "uriTemplate" : "uri"];
-    if (typeof uri !== "string") return [];
-    const shown = [title, name, uri].find((each) => typeof each === "string" && each !== "");
-    const resource = {
-      ...{ server, uri, isTemplate, name: escapeControls(String(shown)) },
-      ...(typeof description === "string" && { description: escapeControls(description) }),
-      ...(typeof mimeType === "string" && { mimeType: escapeControls(mimeType) }),
-    };
-    return [redactData(resource, redact)];
-  });
 }
 
 /** Returns the valid contents of a server's answer: those that have a text or a blob. */

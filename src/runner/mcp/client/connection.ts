@@ -15,6 +15,7 @@ import { anyValue } from "../any_value.ts";
 import { connectionError } from "./connection_error.ts";
 import { connect, type ConnectOptions, isOfProgram, NO_LIMIT_MS } from "./connect.ts";
 import type { ListedTool } from "./listed_tool.ts";
+import { readsDirectories } from "./resource_lists.ts";
 import { fetchAllPages, type ItemList } from "./answers.ts";
 import type { ServerConfig } from "./server_config.ts";
 import { type AllowedRequests, RequestDesk, type ServerRequests } from "./server_requests.ts";
@@ -31,6 +32,9 @@ export interface RequestOptions {
   /** Passes requests of the server on. Without it, they are refused. */
   requests?: ServerRequests;
 }
+
+/** The options of a list. A directory has a URI. */
+type ListOptions = RequestOptions & { uri?: string };
 
 type OpenOptions = Omit<ConnectOptions, "desk" | "onTransport"> & { onClose(): void };
 
@@ -110,6 +114,12 @@ export class Connection {
     }
   }
 
+  /** Lists what is directly inside a directory; `undefined` if the server does not offer this. */
+  async directory(uri: string, options: RequestOptions): Promise<ItemList | undefined> {
+    if (!readsDirectories(this.#client?.getServerCapabilities())) return undefined;
+    return await this.#list("resources/directory/read", "resources", { ...options, uri });
+  }
+
   /** Calls a tool. */
   async call(
     { tool: name, inputSchema }: ListedTool,
@@ -154,13 +164,13 @@ export class Connection {
     await transport?.close().catch(() => {});
   }
 
-  #list(method: string, key: string, { signal }: RequestOptions): Promise<ItemList> {
+  #list(method: string, key: string, { signal, uri }: ListOptions): Promise<ItemList> {
     return this.#ask(
-      `list its ${key}`,
+      uri === undefined ? `list its ${key}` : `list the directory ${quote(uri)}`,
       { signal },
       (client, sdkOptions) =>
         fetchAllPages(key, (cursor) => {
-          const params = cursor === undefined ? {} : { cursor };
+          const params = { ...(uri !== undefined && { uri }), ...(cursor && { cursor }) };
           // The items are validated one by one later, so that an invalid one does not fail the list.
           return client.request({ method, params }, anyValue, sdkOptions);
         }),

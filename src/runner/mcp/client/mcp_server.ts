@@ -5,12 +5,13 @@ import { quote } from "../../../base/text/quote.ts";
 import type { ResourceContents, ToolOutput } from "../../../base/content.ts";
 import type { CapabilitySetup } from "../../capability/capability.ts";
 import type { Registry } from "../../registry/registry.ts";
-import type { McpResources } from "../../registry/services.ts";
-import { callOutput, parseContents, parseResources } from "./answers.ts";
+import type { McpResources } from "../../registry/mcp_service.ts";
+import { callOutput, parseContents } from "./answers.ts";
 import type { Connection, RequestOptions } from "./connection.ts";
 import { type CachedList, readCachedList, writeCachedList } from "./list_cache.ts";
 import { parseTools } from "./listed_tool.ts";
 import { ProvidedTools } from "./provided_tools.ts";
+import { childrenOf, resourcesIn } from "./resource_lists.ts";
 import type { ServerConfig } from "./server_config.ts";
 import { refuseWritableCertificates } from "../../sandbox/policy/certificates.ts";
 import { allowedRequests } from "./server_requests.ts";
@@ -41,7 +42,8 @@ export interface ServerStatus {
 /** One server: its tools in the catalogue, and its connection, which opens on first use. */
 export class McpServer {
   #list: CachedList | undefined;
-  #redact: Redactor;
+  /** Its name, and the redaction of its secrets. */
+  #source: { server: string; redact: Redactor };
   #provided: ProvidedTools;
   #connection: Promise<Connection> | undefined;
   #open = new Set<Connection>();
@@ -50,7 +52,7 @@ export class McpServer {
 
   /** Takes its configuration, and starts nothing. */
   constructor(readonly config: ServerConfig, readonly options: ServerOptions) {
-    this.#redact = growingRedactor(config.secrets);
+    this.#source = { server: config.name, redact: growingRedactor(config.secrets) };
     this.#provided = new ProvidedTools(config);
   }
 
@@ -82,12 +84,12 @@ export class McpServer {
     const connection = await this.#connected(options);
     const tool = this.#list?.tools.find((each) => each.tool === name);
     if (tool === undefined) throw new CallError("tool_failed", `Unknown tool ${quote(name)}`);
-    const { name: server, timeoutMs } = this.config;
+    const { timeoutMs } = this.config;
     const limit = AbortSignal.timeout(timeoutMs);
     const signal = AbortSignal.any([options.signal, limit]);
     try {
       const result = await connection.call(tool, args, { ...options, signal });
-      return await callOutput(result, { server, tool, redact: this.#redact });
+      return await callOutput(result, { ...this.#source, tool });
     } catch (error) {
       if (!limit.aborted || options.signal.aborted) throw error;
       const message = `Cannot finish ${quote(tool.name)} within ${timeoutMs} ms`;
@@ -99,16 +101,16 @@ export class McpServer {
   async resources(options: RequestOptions): Promise<McpResources> {
     const connection = await this.#connected(options);
     const [resources, templates] = await connection.resources(options);
-    const of = { server: this.config.name, redact: this.#redact };
-    return {
-      resources: [
-        ...parseResources(resources.items, { ...of, isTemplate: false }),
-        ...parseResources(templates.items, { ...of, isTemplate: true }),
-      ],
-      notes: [resources.cut, templates.cut].flatMap((cut) =>
-        cut === undefined ? [] : `MCP server ${quote(of.server)}: ${cut}`
-      ),
-    };
+    return resourcesIn({ resources: [resources], templates: [templates] }, this.#source);
+  }
+
+  /** Lists what is directly inside one of its directories. */
+  async directory(uri: string, options: RequestOptions): Promise<McpResources> {
+    const connection = await this.#connected(options);
+    const children = await connection.directory(uri, options);
+    if (children !== undefined) return resourcesIn({ resources: [children] }, this.#source);
+    const { resources, notes } = await this.resources(options);
+    return { resources: childrenOf(uri, resources), notes };
   }
 
   /** Reads one of its resources. */
@@ -132,10 +134,10 @@ export class McpServer {
   async #listTools(): Promise<void> {
     const connection = await this.#connect();
     const { items, cut } = await connection.tools();
-    const { name: server, place } = this.config;
+    const { place } = this.config;
     const era = connection.era ?? "legacy";
     const takesHeaders = era === "modern" && place.type !== "stdio";
-    const { tools, problems } = parseTools(items, { server, redact: this.#redact, takesHeaders });
+    const { tools, problems } = parseTools(items, { ...this.#source, takesHeaders });
     this.#list = { era, tools, problems: [...problems, ...(cut === undefined ? [] : [cut])] };
     await writeCachedList(this.config, this.#list, this.options.stateDir);
   }

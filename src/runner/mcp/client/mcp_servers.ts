@@ -3,7 +3,7 @@ import { quote } from "../../../base/text/quote.ts";
 import type { ResourceContents, ToolOutput } from "../../../base/content.ts";
 import type { CapabilitySetup } from "../../capability/capability.ts";
 import type { Registry } from "../../registry/registry.ts";
-import type { McpResource, McpResources } from "../../registry/services.ts";
+import type { McpResource, McpResources } from "../../registry/mcp_service.ts";
 import { denialText } from "../../sandbox/policy/denial_text.ts";
 import { decide } from "../../sandbox/policy/grants.ts";
 import type { KeepSetup } from "../kept/keep_order.ts";
@@ -136,6 +136,14 @@ export class McpServers {
     options: RequestOptions,
   ): Promise<ResourceContents[]> {
     return await this.#granted(server).read(uri, options);
+  }
+
+  /** Lists what is directly inside a directory of a server. */
+  async directory(
+    [server, uri]: [server: string, uri: string],
+    options: RequestOptions,
+  ): Promise<McpResources> {
+    return await this.#granted(server).directory(uri, options);
   }
 
   /** Closes all connections, and ends the programs of servers. Never throws. */

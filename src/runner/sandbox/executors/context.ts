@@ -1,5 +1,6 @@
 import { pathRules } from "../../../base/fs/path_rules.ts";
 import { CallError, toolFailure } from "../../../base/errors.ts";
+import type { ServiceName } from "../../registry/services.ts";
 import type { ToolContext } from "../../registry/tool_context.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { closedPaths, decide } from "../policy/grants.ts";
@@ -119,31 +120,22 @@ export function executeHere(
 }
 
 /** The services, each of which is answered by `serve`. */
-export function servicesOf(serve: Serve): Pick<
-  ToolContext,
-  "store" | "settings" | "tasks" | "ask" | "call" | "listTools" | "mcp" | "client" | "progress"
-> {
+export function servicesOf(
+  serve: Serve,
+): Pick<ToolContext, ServiceName | "listTools" | "progress"> {
   const service = <R>(name: string) => (...args: unknown[]) => serve(name, args) as Promise<R>;
+  const group = <T>(name: string, ...methods: (keyof T & string)[]) =>
+    Object.fromEntries(methods.map((method) => [method, service(`${name}.${method}`)])) as T;
   return {
-    store: { get: service("store.get"), set: service("store.set") },
-    settings: {
-      values: service("settings.values"),
-      get: service("settings.get"),
-      set: service("settings.set"),
-      configured: service("settings.configured"),
-      configure: service("settings.configure"),
-      secret: service("settings.secret"),
-    },
-    tasks: { read: service("tasks.read"), stop: service("tasks.stop") },
+    store: group("store", "get", "set"),
+    todos: group("todos", "list", "replace", "add", "update"),
+    settings: group("settings", "values", "get", "set", "configured", "configure", "secret"),
+    tasks: group("tasks", "read", "stop"),
     ask: service("ask"),
     call: service("call"),
     listTools: service("call.tools"),
-    mcp: {
-      call: service("mcp.call"),
-      resources: service("mcp.resources"),
-      read: service("mcp.read"),
-    },
-    client: { capabilities: service("client.capabilities"), request: service("client.request") },
+    mcp: group("mcp", "call", "resources", "read", "directory"),
+    client: group("client", "capabilities", "request"),
     // Nobody waits for this answer, so its failure is ignored.
     progress: (line) => void serve("progress", [line]).catch(() => {}),
   };

@@ -63,7 +63,8 @@ Deno.test("store > 200 processes at once lose nothing: lists, settings, backgrou
       );
       expect({ at, plan }).toEqual({ at, plan: true });
     } else {
-      expect(listOf(`${directory.path}/state`, session)).toEqual([todo(`item ${at}`)]);
+      const kept = [{ id: "1", ...todo(`item ${at}`) }];
+      expect(listOf(`${directory.path}/state`, session)).toEqual(kept);
     }
   }
 });

@@ -12,7 +12,10 @@ import { nasty, world } from "../../../../support/mcp/client_world.ts";
 /**
  * Tools that need what is not configured here: a bundle that does not require them leaves them out.
  */
-const unready = ["Agent", "ListMcpResources", "ReadMcpResource", "WebSearch", "blog_notion"];
+const unready = [
+  ...["Agent", "ListMcpResources", "ReadMcpResource", "ReadMcpResourceDir", "WebSearch"],
+  "blog_notion",
+];
 
 /** A directory with a file, a configuration of the root directory, and one of the user's own. */
 function place(root?: unknown, own?: unknown) {
