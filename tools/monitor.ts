@@ -24,7 +24,11 @@ export default defineTool({
   inputSchema: {
     type: "object",
     properties: {
-      description: { type: "string", description: "The purpose of the watch, for the user.", minLength: 1 },
+      description: {
+        type: "string",
+        description: "The purpose of the watch, for the user.",
+        minLength: 1,
+      },
       timeout_ms: {
         type: "integer",
         description: "The time limit in milliseconds. A value over 1,800,000 counts as 1,800,000.",

@@ -25,7 +25,7 @@ export const metadata: ToolMetadata = {
     "properties": {
       "description": {
         "type": "string",
-        "description": "What is watched, for the user.",
+        "description": "The purpose of the watch, for the user.",
         "minLength": 1
       },
       "timeout_ms": {
