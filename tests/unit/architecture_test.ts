@@ -87,7 +87,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     ],
     ...["paths", "programs", "read_places", "scope"],
   ],
-  "src/runner/schema/definitions": ["apis", "lint", "mcp"],
+  "src/runner/schema/definitions": ["apis", "lint", "mcp", "vendor_tools"],
   "src/toolkit/files/pdf": ["pdf_text"],
   "src/toolkit/files/read": ["byte_source", "file_kind"],
   "src/toolkit/web/fetch": ["decode_text", "fetch_page", "page_url", "read_body"],

@@ -52,12 +52,20 @@ export interface Repair {
   from?: string | number | boolean | null;
 }
 
+/** The item of OpenAI's Responses that a call came in, if it is no function call. */
+export interface CallItem {
+  /** Its type. An item that waits for somebody else is answered with a message. */
+  type: "custom_tool_call" | "shell_call" | "local_shell_call" | "apply_patch_call" | "other";
+  /** The keys of the item that its answer repeats. */
+  repeated?: Readonly<Record<string, unknown>>;
+}
+
 /**
- * One call of a request: its id and its name in its dialect, whether its result has the form for custom tools,
+ * One call of a request: its id and its name in its dialect, its item if the answer has a form of its own,
  * and the call, or the reason why it could not be read.
  */
 export type IncomingCall =
-  & { id?: string; name?: string; isCustom?: boolean }
+  & { id?: string; name?: string; item?: CallItem }
   & ({ call: ToolCall } | { failure: CallError });
 
 /** The input of `toolcall run-task`, the process that runs a background task. */

@@ -133,6 +133,11 @@ export const flags: readonly Flag[] = [
     help: "Report tool definitions that a model API would reject or truncate",
   },
   {
+    name: "vendor",
+    commands: ["list"],
+    help: "List the tools that the model's vendor defines: bash, text editor, memory, shell",
+  },
+  {
     name: "permission-set",
     short: "P",
     isOnce: true,

@@ -1,6 +1,7 @@
 import { basename } from "@std/path/posix/basename";
 import { isObject } from "../../base/json/is_object.ts";
 import { pointerOf } from "../../base/json/json_pointer.ts";
+import { LOADING_VARIABLES } from "../../base/loading_variables.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ConfigFault } from "../config/config_faults.ts";
 import type { OutputForm } from "../registry/command_run.ts";
@@ -43,10 +44,6 @@ const INTERPRETERS =
 /** An option whose next argument an interpreter runs, such as `-c`, `-lc`, `-e` and `--eval`. */
 const SCRIPT_OPTION = /^(?:-[A-Za-z]*[cepr]|--(?:eval|print|command)|eval)$/;
 
-/** Variables with which a value could make a program load other code. */
-const LOADING =
-  /^(?:LD_|DYLD_|GIT_|TOOLCALL_|PYTHON|PERL|RUBY|NODE_|DENO_|JAVA_|_JAVA|BASH|npm_)|^(?:PATH|ENV|IFS|SHELL|EDITOR|VISUAL|PAGER|HOME|ZDOTDIR)$|OPTIONS$|OPTS$/i;
-
 /** The errors in command tools that the schema of the configuration cannot find. */
 export function commandFaults(name: string, entry: unknown): ConfigFault[] {
   if (!isObject(entry)) return [];
@@ -81,7 +78,7 @@ export function commandFaults(name: string, entry: unknown): ConfigFault[] {
   check(stdin, at("stdin"));
   for (const [variable, template] of Object.entries(isObject(env) ? env : {})) {
     const names = check(template, at("env", variable));
-    if (names.length === 0 || !LOADING.test(variable)) continue;
+    if (names.length === 0 || !LOADING_VARIABLES.test(variable)) continue;
     const message = `a value of the call could choose code that the program loads; set it fixed`;
     faults.push({ path: at("env", variable), message });
   }

@@ -2,12 +2,14 @@ import { imageOf } from "../../base/block_image.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { blockText } from "../../base/block_text.ts";
 import type { ContentBlock } from "../../base/content.ts";
-import { argumentsOf, namedCall, shapes } from "./mcp.ts";
+import { CallError } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
+import { argumentsOf, namedCall, shapes, shown } from "./mcp.ts";
 import {
   callId,
   findCalls,
+  type FoundCalls,
   type ModelAnswer,
-  type ModelCall,
   type ModelDialect,
 } from "./model_dialect.ts";
 
@@ -37,14 +39,27 @@ function isToolUse(value: unknown): value is Record<string, unknown> {
   return isObject(value) && value["type"] === "tool_use";
 }
 
-function callOf(value: Record<string, unknown>): ModelCall {
+function callOf(value: Record<string, unknown>): FoundCalls["calls"][number] {
+  const { id: given, toolset_name: toolset } = value;
+  const id = callId(given);
+  if (typeof toolset === "string") return { id, failure: toolsetCall(toolset, value["name"]) };
   return {
-    id: callId(value["id"]),
+    id,
     async read(reading) {
       const given = await argumentsOf(value, shapes.toolUse, reading);
       return await namedCall(value["name"], given, { ...reading, takesText: false });
     },
   };
+}
+
+/** The error for a call of a toolset, such as the browser's. Only its own program has the tools. */
+function toolsetCall(toolset: string, name: unknown): CallError {
+  return new CallError(
+    "malformed_call",
+    `Cannot answer the call of ${shown(name)}: it belongs to the toolset ${quote(toolset, 100)} ` +
+      "and waits for the program that controls it; answer it with a tool_result of that program",
+    { toolset: toolset.slice(0, 100) },
+  );
 }
 
 function toolResult({ id, result: { content, isError } }: ModelAnswer): unknown {

@@ -125,7 +125,7 @@ export const shapes = {
   /** A function call of OpenAI's Responses. */
   functionCall: {
     key: "arguments",
-    envelope: [...COMMON, ...ADDED, "status"],
+    envelope: [...COMMON, ...ADDED, "status", "async", "created_by"],
     copy: "parsed_arguments",
   },
   /** A `functionCall` of Gemini's. */
@@ -144,7 +144,7 @@ export const shapes = {
   /** A tool call of LangChain's. */
   langchainToolCall: { key: "args", envelope: COMMON },
   /** A block `tool_use` of Anthropic's messages. */
-  toolUse: { key: "input", envelope: [...COMMON, "cache_control", "caller"] },
+  toolUse: { key: "input", envelope: [...COMMON, "cache_control", "caller", "toolset_name"] },
 } satisfies Record<string, CallShape>;
 
 /** The arguments of a call, the key that they were under, and the repairs to find them. */

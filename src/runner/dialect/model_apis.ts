@@ -80,8 +80,8 @@ async function incoming(
   reading: Reading,
 ): Promise<IncomingCall> {
   if ("failure" in call) return call;
-  const { id, name } = call;
-  const named = { id, ...(name !== undefined && { name }) };
+  const { id, name, item } = call;
+  const named = { id, ...(name !== undefined && { name }), ...(item !== undefined && { item }) };
   try {
     if (place >= MAX_CALLS) {
       throw malformed(`a message has ${MAX_CALLS} calls at most; this one was not run`);

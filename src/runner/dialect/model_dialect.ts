@@ -1,5 +1,5 @@
 import { blockText } from "../../base/block_text.ts";
-import type { IncomingCall, ToolCall } from "../call/call.ts";
+import type { CallItem, IncomingCall, ToolCall } from "../call/call.ts";
 import type { CallResult } from "../call/failure.ts";
 import type { Reading } from "./incoming.ts";
 
@@ -9,6 +9,8 @@ export interface ModelCall {
   id: string;
   /** The name that the answer must repeat, where a dialect wants it. */
   name?: string;
+  /** Its item, if its answer has another form than that of a function. */
+  item?: CallItem;
   /** Reads its name and arguments. Rejects with `malformed_call`. */
   read(reading: Reading): Promise<ToolCall>;
 }
@@ -27,8 +29,8 @@ export interface ModelAnswer {
   id: string;
   /** The name of the tool, as the call has it. */
   name?: string;
-  /** Whether it answers a custom tool. OpenAI's Responses have another form for it. */
-  isCustom?: boolean;
+  /** The item that it answers. OpenAI's Responses have another form for each type. */
+  item?: CallItem | undefined;
   /** The result. */
   result: CallResult;
 }

@@ -89,8 +89,8 @@ export async function render(
   if (target === "mcp" && request.dialect === "mcp" && !request.isMessage) return line(results[0]);
   const { renderAs } = await import("./model_apis.ts");
   const answers = results.map((result, place) => {
-    const { id = "", name = "", isCustom = false } = calls[place] ?? {};
-    return { id, name, isCustom, result };
+    const { id = "", name = "", item } = calls[place] ?? {};
+    return { id, name, item, result };
   });
   // A message without readable calls gets a single result.
   return renderAs(target, answers, request.isMessage && calls.length > 0);

@@ -3,11 +3,21 @@ import { hint, nearest } from "../../base/text/nearest.ts";
 import type { RegistryEntry } from "./registered_tool.ts";
 import { quote } from "../../base/text/quote.ts";
 
+/** The names of Bash, which also name the tools that run the shell calls of a model's vendor. */
+const BASH: ToolNames = { name: "Bash", aliases: ["bash"] };
+/** These tools. They have no description, so that no list has them. */
+const SHELL_CALLS = ["shell.run", "shell.exec"];
+
 /**
  * Whether `pattern` matches the tool: it is the tool's name or an alias, or it has wildcards (`*`)
- * and matches the name. Matching is case-sensitive.
+ * and matches the name. Matching is case-sensitive. A pattern for Bash also matches the tools that
+ * run shell calls.
  */
-export function namesTool(pattern: string, { name, aliases }: ToolNames): boolean {
+export function namesTool(pattern: string, tool: ToolNames): boolean {
+  return matches(pattern, tool) || SHELL_CALLS.includes(tool.name) && matches(pattern, BASH);
+}
+
+function matches(pattern: string, { name, aliases }: ToolNames): boolean {
   if (!isPattern(pattern)) return pattern === name || aliases.includes(pattern);
   const [start, ...parts] = pattern.split("*") as [string, ...string[]];
   const end = parts.pop()!;

@@ -47,6 +47,8 @@ export interface RunningProgram {
 export interface SpawnOptions {
   /** Additional environment variables. */
   env?: Readonly<Record<string, string>>;
+  /** The real path of its working directory. The default is that of the call. */
+  cwd?: string;
   /** The text for its stdin. Without it, the stdin is empty. */
   stdin?: string;
   /** Whether its stderr is the same pipe as its stdout, so that their order is kept; only for bash. */

@@ -7,10 +7,11 @@ import {
   definitionsFor,
 } from "../../schema/definitions/apis.ts";
 import { lint, type LintFinding } from "../../schema/definitions/lint.ts";
-import type { ToolMetadata } from "../../registry/registered_tool.ts";
-import { useCatalogue } from "../catalogue/catalogue.ts";
+import { couldRun, type ToolMetadata } from "../../registry/registered_tool.ts";
+import { UsageError } from "../../../base/errors.ts";
+import { findTools, useCatalogue } from "../catalogue/catalogue.ts";
 import { parseListFilter } from "../catalogue/list_filter.ts";
-import { type Command, readFormat } from "../command.ts";
+import { type Command, type CommandLine, type Process, readFormat } from "../command.ts";
 import { permissionFlags } from "../flags.ts";
 import { effectStyles, inline, layoutFor, type TextLayout } from "../print/style.ts";
 import { withRunnableExamples } from "../print/runnable_examples.ts";
@@ -24,6 +25,7 @@ export const listCommand: Command = async (line, operands, process) => {
   const format = readFormat(line, ["text", "json", ...(isLint ? [] : definitionFormats)]);
   const choice = parseListFilter(line.options);
   const { root } = configPlace(line);
+  if (line.options.has("vendor")) return await listVendorTools(line, operands, process);
   const { tools, names } = await useCatalogue({ line }, process, async (registry) => {
     const found = await choice.from(registry, operands);
     const tools = format === "json" && !isLint
@@ -49,6 +51,36 @@ export const listCommand: Command = async (line, operands, process) => {
   await writeAll(stdout, `${JSON.stringify(data)}\n`);
   return 0;
 };
+
+/** Prints the entries of the tools that a model's vendor defines. */
+async function listVendorTools(
+  line: CommandLine,
+  operands: readonly string[],
+  process: Process,
+): Promise<number> {
+  const { vendorDefinitions, vendorFormats } = await import(
+    "../../schema/definitions/vendor_tools.ts"
+  );
+  const format = readFormat(line, vendorFormats);
+  if (!line.options.has("format")) {
+    throw new UsageError(`--vendor needs --format=${vendorFormats.join(" or --format=")}`);
+  }
+  const { allow, all, deny } = line.grants;
+  const isGranted = all || [allow, deny].some((grants) => Object.keys(grants).length > 0);
+  const entries = await useCatalogue({ line }, process, async (registry) => {
+    const named = operands.length === 0 ? undefined : await findTools(registry, operands);
+    const names = named?.map(({ name }) => name);
+    return await vendorDefinitions(
+      format,
+      registry,
+      (tool) =>
+        (names === undefined || names.includes(tool.name)) &&
+        (!isGranted || couldRun(tool, line.grants)),
+    );
+  });
+  await writeAll(process.stdout, `${JSON.stringify(entries)}\n`);
+  return 0;
+}
 
 function toolList(
   api: Api,

@@ -71,12 +71,15 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
     usage: [
       "[NAME…] [--search=TEXT] [--category=NAME] [--effect=NAME] [--lint]",
       `[NAME…] --format=${DEFINITION_FORMATS}`,
+      "[NAME…] --format=anthropic|responses --vendor",
     ],
     about: [
       "Lists all tools, or the named ones. Filters combine with AND. Matches in names are listed " +
       "first. With --format it prints data, or the definitions that a model's API takes.",
       "With --lint it reports definitions that an API would reject or truncate. The exit code is then " +
       "1 if it finds something.",
+      "With --vendor it prints the entries of the tools that the vendor of the model defines. With " +
+      "flags that allow permissions, it prints only those that some call could use.",
     ],
     examples: [
       ["toolcall list", "All tools"],
@@ -453,7 +456,7 @@ export const formatRows: readonly (readonly [format: string, meaning: string])[]
   ["text", "text for people; the default at a terminal"],
   ["same", "the form of the call"],
   ["openai", "a message with the role tool, for OpenAI's chat completions"],
-  ["responses", "a function_call_output, for OpenAI's Responses"],
+  ["responses", "a function_call_output, or that of the item, for OpenAI's Responses"],
   ["anthropic", "a tool_result, for Anthropic's messages"],
   ["gemini", "a functionResponse, for Gemini"],
   ["bedrock", "a toolResult, for Bedrock's Converse API"],

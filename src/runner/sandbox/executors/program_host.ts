@@ -115,14 +115,14 @@ export class ProgramHost {
       ...(temporary !== undefined && { TMPDIR: temporary, ...(!keepsHome && { HOME: temporary }) }),
     };
     const spawn: ToolContext["spawn"] = (program, args, given = {}) => {
-      const { stdin, mergesOutput = false } = given;
+      const { cwd = job.cwd, stdin, mergesOutput = false } = given;
       const found = findProgram(program, grants.allow.write);
       if (found === undefined) {
         throw missingProgram(program, ignoredProgram(program, grants.allow.write));
       }
       supervisor.awaitKeeper();
       const confined = (command: string[]) => sandbox?.command(command) ?? command;
-      const place = { cwd: job.cwd, env: { ...env, ...given.env } };
+      const place = { cwd, env: { ...env, ...given.env } };
       const native = stdin === undefined &&
         this.#native?.start(confined([found.path, ...args]), { ...place, mergesOutput });
       const command = mergesOutput ? mergedByShell(found.path, args) : [found.path, ...args];

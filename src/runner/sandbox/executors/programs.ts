@@ -69,12 +69,20 @@ async function withNotes(
   output: ToolOutput,
   { call, supervisor: { survivors }, mayStay }: Course,
 ): Promise<ExecutorOutput> {
-  const explained = call !== undefined && typeof output === "string" && REFUSAL.test(output)
-    ? (await ifLoaded(import("./explain.ts")))?.withRefusals(output, call) ?? output
-    : output;
+  const explained = call === undefined ? output : await withRefusals(output, call);
   if (survivors.length === 0) return explained;
   return (await ifLoaded(import("./survivors.ts")))?.withEnded(explained, survivors, mayStay) ??
     explained;
+}
+
+/** Adds what the sandbox may have refused to an output whose text tells of a refusal. */
+async function withRefusals(output: ToolOutput, call: RefusedCall): Promise<ToolOutput> {
+  if (Array.isArray(output)) return output;
+  const content = typeof output === "string" ? output : output.content;
+  if (typeof content !== "string" || !REFUSAL.test(content)) return output;
+  const explained = (await ifLoaded(import("./explain.ts")))?.withRefusals(content, call);
+  if (typeof output === "string") return explained ?? output;
+  return Array.isArray(explained) ? { ...output, content: explained } : output;
 }
 
 /** Adds the same to the failure of a command. */

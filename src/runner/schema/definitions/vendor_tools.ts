@@ -1,0 +1,52 @@
+import { ToolDisabledError, ToolNotFoundError } from "../../registry/registry.ts";
+import type { Registry } from "../../registry/registry.ts";
+import type { ToolMetadata } from "../../registry/registered_tool.ts";
+import type { JsonObject } from "./definition.ts";
+
+/** The formats that have tools of the vendor. */
+export const vendorFormats = ["anthropic", "responses"] as const;
+
+/** The entry of a tool in a request to the vendor's API, and the tool that runs its calls. */
+interface VendorTool {
+  tool: string;
+  entry: JsonObject;
+}
+
+const vendorTools: Readonly<Record<(typeof vendorFormats)[number], readonly VendorTool[]>> = {
+  anthropic: [
+    { tool: "Bash", entry: { type: "bash_20250124", name: "bash" } },
+    {
+      tool: "str_replace_based_edit_tool",
+      entry: { type: "text_editor_20250728", name: "str_replace_based_edit_tool" },
+    },
+    { tool: "memory", entry: { type: "memory_20250818", name: "memory" } },
+  ],
+  responses: [
+    { tool: "shell.run", entry: { type: "shell" } },
+    { tool: "apply_patch", entry: { type: "apply_patch" } },
+  ],
+};
+
+/** The entries for a request to the vendor's API, of the tools that are not disabled and chosen. */
+export async function vendorDefinitions(
+  format: (typeof vendorFormats)[number],
+  registry: Registry,
+  isChosen: (tool: ToolMetadata) => boolean,
+): Promise<JsonObject[]> {
+  const entries: JsonObject[] = [];
+  for (const { tool, entry } of vendorTools[format]) {
+    const found = await declarationOf(tool, registry);
+    if (found !== undefined && isChosen(found)) entries.push(entry);
+  }
+  return entries;
+}
+
+/** The declaration of a tool, or undefined if it is disabled. */
+async function declarationOf(name: string, registry: Registry): Promise<ToolMetadata | undefined> {
+  try {
+    return (await registry.get(name).load()).metadata;
+  } catch (error) {
+    if (error instanceof ToolDisabledError || error instanceof ToolNotFoundError) return undefined;
+    throw error;
+  }
+}
