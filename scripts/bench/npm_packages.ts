@@ -10,17 +10,20 @@ import { Missing } from "./rows.ts";
 const DAY = "2026-11-20";
 
 /**
- * The `node_modules` that has these packages, which are names with exact versions. They are
- * installed once. Throws `Missing` with npm's last words if it fails.
+ * The `node_modules` that has these packages, which are names with exact versions. The packages that
+ * they need are those of `day`. They are installed once. Throws `Missing` with npm's last words if it fails.
  */
-export async function installPackages(packages: readonly string[]): Promise<string> {
+export async function installPackages(
+  packages: readonly string[],
+  day: string = DAY,
+): Promise<string> {
   const name = packages.map((each) => each.replace(/[@/]/g, "_")).join("+");
-  const directory = join(cacheDirectory(), `${name}_${DAY}`);
+  const directory = join(cacheDirectory(), `${name}_${day}`);
   const modules = join(directory, "node_modules");
   if (isFile(join(directory, "complete"))) return modules;
   Deno.mkdirSync(directory, { recursive: true });
   Deno.writeTextFileSync(join(directory, "package.json"), '{ "private": true }\n');
-  const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--save-exact", `--before=${DAY}`];
+  const flags = ["--ignore-scripts", "--no-audit", "--no-fund", "--save-exact", `--before=${day}`];
   try {
     const { success, stderr } = await new Deno.Command("npm", {
       args: ["install", ...flags, ...packages],
