@@ -1,4 +1,4 @@
-import { ToolDisabledError, ToolNotFoundError } from "../../registry/registry.ts";
+import { ToolDisabledError, ToolNotFoundError } from "../../registry/registry_errors.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import type { JsonObject } from "./definition.ts";
