@@ -1,6 +1,7 @@
 import { CallError } from "../../base/errors.ts";
+import { isObject } from "../../base/json/is_object.ts";
 import type { CallOptions } from "../call/call.ts";
-import type { Request } from "../dialect/incoming.ts";
+import type { BashReading, Request } from "../dialect/incoming.ts";
 import type { Registry } from "../registry/registry.ts";
 import { ToolNotFoundError } from "../registry/registry_errors.ts";
 import type { CommandLine, Process } from "./command.ts";
@@ -18,7 +19,9 @@ export async function readTypedRequest(
   { line, options }: { line: CommandLine; options: CallOptions },
 ): Promise<Request> {
   const [given, ...rest] = operands;
-  if (given === undefined) return await readRequest(operands, process, line);
+  if (given === undefined) {
+    return await readRequest(operands, process, line, bashReading(line, options.registry));
+  }
   const isTyped = line.positionals[0] !== "call";
   const name = isTyped && !isKnown(given, options.registry)
     ? (await import("./arguments/tool_name.ts")).findTypedName(given, { operands, line, options })
@@ -39,6 +42,23 @@ export async function readTypedRequest(
   } catch (error) {
     return await explain(error);
   }
+}
+
+/** Returns how calls of the bash that Anthropic defines find their shell. */
+export function bashReading(line: CommandLine, registry: Registry): BashReading {
+  return {
+    session: line.options.get("session"),
+    async hasSessions() {
+      try {
+        const { name, inputSchema } = (await registry.get("bash").load()).metadata;
+        const properties = inputSchema["properties"];
+        return name === "Bash" && isObject(properties) && Object.hasOwn(properties, "session");
+      } catch {
+        // The call itself reports that its tool is disabled.
+        return false;
+      }
+    },
+  };
 }
 
 /** Whether a tool has that very name, a disabled tool and any tool of an MCP server included. */

@@ -1,6 +1,12 @@
 import { CallError, UsageError } from "../../base/errors.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
-import { type Reading, type Request, type TextForm, textForms } from "../dialect/incoming.ts";
+import {
+  type BashReading,
+  type Reading,
+  type Request,
+  type TextForm,
+  textForms,
+} from "../dialect/incoming.ts";
 import { malformed } from "../dialect/mcp.ts";
 import { decodeInput, MAX_INPUT_BYTES, parseInput, requestOf } from "../dialect/request.ts";
 
@@ -31,8 +37,9 @@ export async function readRequest(
   [name, json]: readonly string[],
   { stdin }: { stdin: Source },
   { options }: { options: ReadonlyMap<string, string> },
+  bash?: BashReading,
 ): Promise<Request> {
-  const reading = readingOf({ options });
+  const reading = { ...readingOf({ options }), ...(bash && { bash }) };
   const bytes = json !== undefined
     ? new TextEncoder().encode(json)
     : name !== undefined && stdin.isTerminal()

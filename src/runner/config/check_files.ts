@@ -8,6 +8,7 @@ import { apiTool } from "../api_tools/api_tool.ts";
 import { commandFaults } from "../command_tools/command_config.ts";
 import { commandEntries } from "../command_tools/command_entries.ts";
 import { parseServer } from "../mcp/client/server_config.ts";
+import { givesWay } from "../registry/gives_way.ts";
 import { namesTool } from "../registry/name_pattern.ts";
 import type { RegistryEntry } from "../registry/registered_tool.ts";
 import { callersEnvironment } from "../sandbox/executors/environment.ts";
@@ -111,7 +112,7 @@ function checkCommands(file: CheckedFile, builtIn: readonly RegistryEntry[]): vo
   const { commands } = file.value;
   for (const [name, entry] of Object.entries(isObject(commands) ? commands : {})) {
     const path = pointerOf(["commands", name]);
-    if (builtIn.some((tool) => namesTool(name, tool))) {
+    if (builtIn.some((tool) => namesTool(name, tool) && !givesWay(tool, name))) {
       const message = "is a built-in tool and takes precedence; choose another name";
       file.report({ path, message, ofKey: true });
     }

@@ -2,6 +2,8 @@ import { imageOf } from "../../base/block_image.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { blockText } from "../../base/block_text.ts";
 import type { ContentBlock } from "../../base/content.ts";
+import type { ToolCall } from "../call/call.ts";
+import type { Reading } from "./incoming.ts";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import { argumentsOf, namedCall, shapes, shown } from "./mcp.ts";
@@ -47,9 +49,26 @@ function callOf(value: Record<string, unknown>): FoundCalls["calls"][number] {
     id,
     async read(reading) {
       const given = await argumentsOf(value, shapes.toolUse, reading);
-      return await namedCall(value["name"], given, { ...reading, takesText: false });
+      const call = await namedCall(value["name"], given, { ...reading, takesText: false });
+      return isVendorBash(call) ? await inSession(call, reading) : call;
     },
   };
+}
+
+/** Whether a call is one of the bash that Anthropic defines, by its name and its arguments. */
+function isVendorBash({ name, arguments: args }: ToolCall): boolean {
+  return name === "bash" && Object.keys(args).length > 0 &&
+    Object.keys(args).every((key) => key === "command" || key === "restart");
+}
+
+/** The session of such calls if no flag names one. */
+const USUAL_SESSION = "default";
+
+/** The same call in the shell of the session. A configured tool gets it as it is. */
+async function inSession(call: ToolCall, { bash }: Reading): Promise<ToolCall> {
+  if (bash === undefined || !await bash.hasSessions()) return call;
+  const { session = USUAL_SESSION } = bash;
+  return { ...call, arguments: { ...call.arguments, session } };
 }
 
 /** The error for a call of a toolset, such as the browser's. Only its own program has the tools. */

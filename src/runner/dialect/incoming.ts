@@ -33,6 +33,14 @@ export const textForms = ["hermes", "qwen", "pythonic", "mistral", "auto"] as co
 /** One of {@link textForms}. */
 export type TextForm = (typeof textForms)[number];
 
+/** How calls of the bash that Anthropic defines find their shell. */
+export interface BashReading {
+  /** The session of the flags. */
+  session?: string | undefined;
+  /** Whether the tool with the name `bash` is Bash, and has shells that stay. Never rejects. */
+  hasSessions(): Promise<boolean>;
+}
+
 /** Options for reading a request. */
 export interface Reading {
   /** Whether mistakes in the JSON text of arguments are corrected. */
@@ -41,6 +49,8 @@ export interface Reading {
   strict?: boolean;
   /** The form of the calls in a model's text. Without it, the input is JSON. */
   textForm?: TextForm;
+  /** How calls of the bash that Anthropic defines find their shell. Without it, no shell stays. */
+  bash?: BashReading;
   /** The repairs of the JSON text of the whole request. */
   repairs?: readonly Repair[];
 }

@@ -1,4 +1,5 @@
 import { apiNames } from "./api_names.ts";
+import { givesWay } from "./gives_way.ts";
 import type { Category, Optionality, ToolGroup } from "./define.ts";
 import type { RegistryEntry, ToolMetadata } from "./registered_tool.ts";
 import {
@@ -63,7 +64,7 @@ export class Registry {
     for (const name of [entry.name, ...entry.aliases]) {
       if (name.trim() === "") throw new EmptyNameError();
       const other = known.get(name);
-      if (other !== undefined && other.offered === undefined) throw new ToolExistsError(name);
+      if (other !== undefined && !givesWay(other, name)) throw new ToolExistsError(name);
     }
     this.#add(entry);
     const { name } = entry;
@@ -234,7 +235,7 @@ export class Registry {
     this.#later = [];
     for (const entry of later.flatMap((make) => make())) {
       const other = this.#byName.get(entry.name);
-      if (other === undefined || other.offered !== undefined) this.#addFiltered(entry);
+      if (other === undefined || givesWay(other, entry.name)) this.#addFiltered(entry);
     }
     return this.#entries;
   }

@@ -5,6 +5,7 @@ import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { Program } from "../program.ts";
 import type { RegisteredTool, RegistryEntry } from "../registry/registered_tool.ts";
+import { givesWay } from "../registry/gives_way.ts";
 import { namesTool } from "../registry/name_pattern.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Grants } from "../sandbox/policy/grants.ts";
@@ -35,7 +36,7 @@ export async function addToolsDirectory(
     const aliases = "aliases" in known ? known.aliases : [];
     // A tool of a group gives way, so its name is not ambiguous.
     const other = registry.all().find((tool) =>
-      tool.offered === undefined && [name, ...aliases].some((each) => namesTool(each, tool))
+      [name, ...aliases].some((each) => namesTool(each, tool) && !givesWay(tool, each))
     );
     if (other === undefined) {
       registry.register(entryOf(name, aliases, { directory, file, program }));

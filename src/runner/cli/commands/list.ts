@@ -7,6 +7,7 @@ import {
   definitionsFor,
 } from "../../schema/definitions/apis.ts";
 import { lint, type LintFinding } from "../../schema/definitions/lint.ts";
+import { namesTool } from "../../registry/name_pattern.ts";
 import { couldRun, type ToolMetadata } from "../../registry/registered_tool.ts";
 import { UsageError } from "../../../base/errors.ts";
 import { findTools, useCatalogue } from "../catalogue/catalogue.ts";
@@ -66,17 +67,17 @@ async function listVendorTools(
     throw new UsageError(`--vendor needs --format=${vendorFormats.join(" or --format=")}`);
   }
   const { allow, all, deny } = line.grants;
-  const isGranted = all || [allow, deny].some((grants) => Object.keys(grants).length > 0);
+  const hasMemory = line.options.has("memory-dir");
+  const isGranted = hasMemory || all ||
+    [allow, deny].some((grants) => Object.keys(grants).length > 0);
   const entries = await useCatalogue({ line }, process, async (registry) => {
-    const named = operands.length === 0 ? undefined : await findTools(registry, operands);
-    const names = named?.map(({ name }) => name);
-    return await vendorDefinitions(
-      format,
-      registry,
-      (tool) =>
-        (names === undefined || names.includes(tool.name)) &&
-        (!isGranted || couldRun(tool, line.grants)),
-    );
+    // An unknown name is an error.
+    await findTools(registry, operands);
+    const isNamed = (tool: ToolMetadata) =>
+      operands.length === 0 || operands.some((name) => namesTool(name, tool));
+    const isAllowed = (tool: ToolMetadata) =>
+      !isGranted || couldRun(tool, line.grants) && (hasMemory || tool.name !== "memory");
+    return await vendorDefinitions(format, registry, (tool) => isNamed(tool) && isAllowed(tool));
   });
   await writeAll(process.stdout, `${JSON.stringify(entries)}\n`);
   return 0;

@@ -16,6 +16,7 @@ import {
 } from "../command.ts";
 import { countOf } from "../flag_numbers.ts";
 import { longLivedOptions } from "../long_lived.ts";
+import { bashReading } from "../read_typed_request.ts";
 import { isVerbose, readingOf, writeAll } from "../streams.ts";
 
 /** The most calls at the same time that can be asked for. */
@@ -70,8 +71,9 @@ export const submitCommand: Command = async (line, operands, process) => {
   const atOnce = Math.min(jobs, navigator.hardwareConcurrency);
   const quickCalls = new QuickCalls(options, atOnce);
   const threads = new LineThreads(format === "mcp" ? atOnce - 1 : 0, quickCalls);
+  const reading = { ...readingOf(line), bash: bashReading(line, options.registry) };
   const submission = new Submission(process.stdout, {
-    ...{ jobs, format, reading: readingOf(line), isOrdered: line.options.has("ordered"), figures },
+    ...{ jobs, format, reading, isOrdered: line.options.has("ordered"), figures },
     runner: remote?.runner ??
       localRunner(options, {
         ...{ quickCalls, threads, isolatePrints: await hearByCall(), onPrint, ...progress },

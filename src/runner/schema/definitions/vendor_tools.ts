@@ -1,5 +1,6 @@
 import { ToolDisabledError, ToolNotFoundError } from "../../registry/registry_errors.ts";
 import type { Registry } from "../../registry/registry.ts";
+import type { ToolGroup } from "../../registry/define.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import type { JsonObject } from "./definition.ts";
 
@@ -9,17 +10,22 @@ export const vendorFormats = ["anthropic", "responses"] as const;
 /** The entry of a tool in a request to the vendor's API, and the tool that runs its calls. */
 interface VendorTool {
   tool: string;
+  /** The name that the model calls, if it is another one. */
+  called?: string;
+  /** The group of the tool. A configured tool with the same name has none. */
+  offered?: ToolGroup;
   entry: JsonObject;
 }
 
 const vendorTools: Readonly<Record<(typeof vendorFormats)[number], readonly VendorTool[]>> = {
   anthropic: [
-    { tool: "Bash", entry: { type: "bash_20250124", name: "bash" } },
+    { tool: "Bash", called: "bash", entry: { type: "bash_20250124", name: "bash" } },
     {
       tool: "str_replace_based_edit_tool",
+      offered: "vendor",
       entry: { type: "text_editor_20250728", name: "str_replace_based_edit_tool" },
     },
-    { tool: "memory", entry: { type: "memory_20250818", name: "memory" } },
+    { tool: "memory", offered: "vendor", entry: { type: "memory_20250818", name: "memory" } },
   ],
   responses: [
     { tool: "shell.run", entry: { type: "shell" } },
@@ -34,9 +40,10 @@ export async function vendorDefinitions(
   isChosen: (tool: ToolMetadata) => boolean,
 ): Promise<JsonObject[]> {
   const entries: JsonObject[] = [];
-  for (const { tool, entry } of vendorTools[format]) {
-    const found = await declarationOf(tool, registry);
-    if (found !== undefined && isChosen(found)) entries.push(entry);
+  for (const { tool, called = tool, offered, entry } of vendorTools[format]) {
+    const found = await declarationOf(called, registry);
+    const isVendors = found?.name === tool && found.offered === offered;
+    if (isVendors && isChosen(found)) entries.push(entry);
   }
   return entries;
 }

@@ -1,0 +1,183 @@
+/** The loops of docs/vendor_tools.md, as the page shows them, against a server that checks requests. */
+import { expect } from "@std/expect";
+import { fileURLToPath } from "node:url";
+import { installPackages } from "../../scripts/bench/npm_packages.ts";
+import { executable, temporaryDirectory } from "../support/executable.ts";
+import { has } from "../support/programs.ts";
+import { installPython } from "../support/python_packages.ts";
+import { type Play, vendorApis } from "../support/vendor_apis.ts";
+
+const page = Deno.readTextFileSync(
+  fileURLToPath(new URL("../../docs/vendor_tools.md", import.meta.url)),
+);
+
+/** The packages of the loops. */
+const NPM = ["openai@7.57.0", "@anthropic-ai/sdk@1.13.0"];
+const DAY = "2026-11-24";
+
+/** The code of a loop, by the heading above it. */
+function loop(heading: string): string {
+  const found = new RegExp(`^### ${heading}\n+\`\`\`\\w+\n([^]*?)^\`\`\``, "m").exec(page);
+  return found![1]!;
+}
+
+const LOOPS = [
+  "Anthropic, Python",
+  "Anthropic, TypeScript",
+  "OpenAI, Python",
+  "OpenAI, TypeScript",
+];
+
+Deno.test("vendor tools > each loop of the page has at most 15 lines", () => {
+  for (const heading of LOOPS) {
+    const lines = loop(heading).split("\n").filter((line) => line.trim() !== "");
+    expect({ heading, isShort: lines.length <= 15 }).toEqual({ heading, isShort: true });
+  }
+});
+
+/** The conversation with Anthropic's model. `place` is the working directory. */
+function anthropicPlay(place: string): Play {
+  const path = `${place}/notes.txt`;
+  const edit = "str_replace_based_edit_tool";
+  return {
+    tools: [
+      { type: "bash_20250124", name: "bash" },
+      { type: "text_editor_20250728", name: edit },
+      { type: "memory_20250818", name: "memory" },
+    ],
+    calls: [
+      { call: { name: "bash", input: { command: "x=kept; cd /" } }, expected: "" },
+      { call: { name: "bash", input: { command: 'pwd; echo "$x"' } }, expected: "/\\nkept" },
+      { call: { name: "bash", input: { restart: true } }, expected: "restarted" },
+      {
+        call: { name: edit, input: { command: "create", path, file_text: "one\ntwo\n" } },
+        expected: "notes.txt",
+      },
+      {
+        call: { name: edit, input: { command: "str_replace", path, old_str: "one", new_str: "1" } },
+        expected: "notes.txt",
+      },
+      { call: { name: edit, input: { command: "view", path } }, expected: "two" },
+      {
+        call: {
+          name: "memory",
+          input: { command: "create", path: "/memories/a.txt", file_text: "tea\n" },
+        },
+        expected: "/memories/a.txt",
+      },
+    ],
+  };
+}
+
+const openaiPlay: Play = {
+  tools: [{ type: "shell" }, { type: "apply_patch" }],
+  calls: [
+    {
+      call: {
+        type: "shell_call",
+        environment: { type: "local" },
+        action: { commands: ["echo out", "echo err >&2; exit 3"], timeout_ms: 60_000 },
+      },
+      expected: '"exit_code":3',
+    },
+    {
+      call: {
+        type: "apply_patch_call",
+        operation: { type: "create_file", path: "new.txt", diff: "+one\n+two\n" },
+      },
+      expected: "new.txt",
+    },
+    {
+      call: {
+        type: "apply_patch_call",
+        operation: { type: "update_file", path: "new.txt", diff: "@@\n one\n-two\n+2\n" },
+      },
+      expected: "new.txt",
+    },
+    {
+      call: {
+        type: "custom_tool_call",
+        name: "apply_patch",
+        input: "*** Begin Patch\n*** Update File: new.txt\n@@\n-one\n+1\n*** End Patch\n",
+      },
+      expected: "new.txt",
+    },
+    {
+      call: {
+        type: "local_shell_call",
+        action: { type: "exec", command: ["bash", "-c", "echo $(<new.txt)"], env: {} },
+      },
+      expected: "1 2",
+    },
+  ],
+};
+
+/** Says why a part of a test does not run. */
+function skip(what: string, error: unknown): void {
+  // deno-lint-ignore no-console -- The reason why a test is skipped has to be seen.
+  console.log(`skipped: ${what}: ${(error as Error).message}`);
+}
+
+for (const heading of LOOPS) {
+  Deno.test({
+    name: `vendor tools > the loop for ${heading} runs with the vendor's package`,
+    ignore: Deno.build.os === "windows",
+    fn: async () => {
+      const isPython = heading.endsWith("Python");
+      using directory = temporaryDirectory();
+      const place = Deno.realPathSync(directory.path);
+      const project = `${place}/project`;
+      Deno.mkdirSync(`${project}/memories`, { recursive: true });
+      let command: string[];
+      try {
+        command = isPython
+          ? await pythonCommand(place, heading)
+          : await denoCommand(place, heading);
+      } catch (error) {
+        return skip(heading, error);
+      }
+      Deno.mkdirSync(`${place}/bin`);
+      Deno.symlinkSync(executable, `${place}/bin/toolcall`);
+      await using apis = vendorApis({ anthropic: anthropicPlay(project), responses: openaiPlay });
+      const child = new Deno.Command(command[0]!, {
+        args: [...command.slice(1), "What do my notes say?"],
+        ...{ cwd: project, stdin: "piped", stdout: "piped", stderr: "piped" },
+        env: {
+          ...{ MODEL: "model-1", PATH: `${place}/bin:${Deno.env.get("PATH")}` },
+          ...{ XDG_STATE_HOME: `${place}/state`, OPENAI_API_KEY: "key", ANTHROPIC_API_KEY: "key" },
+          ...{ OPENAI_BASE_URL: `${apis.origin}/v1`, ANTHROPIC_BASE_URL: apis.origin },
+        },
+      }).spawn();
+      const writer = child.stdin.getWriter();
+      await writer.write(new TextEncoder().encode("What do my notes say?\n"));
+      await writer.close();
+      const { stdout, stderr } = await child.output();
+      const [text, errors] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+      const isDone = text!.includes("It is done.");
+      expect({ isDone, refusals: apis.refusals, errors: isDone ? "" : errors })
+        .toEqual({ isDone: true, refusals: [], errors: "" });
+      const [file, content] = heading.startsWith("OpenAI")
+        ? ["new.txt", "1\n2\n"]
+        : ["notes.txt", "1\ntwo\n"];
+      expect(Deno.readTextFileSync(`${project}/${file}`)).toBe(content);
+    },
+  });
+}
+
+/** Writes a loop in TypeScript beside the packages, checks its types, and returns how to run it. */
+async function denoCommand(place: string, heading: string): Promise<string[]> {
+  const modules = await installPackages(NPM, DAY);
+  Deno.symlinkSync(modules, `${place}/node_modules`);
+  Deno.copyFileSync(`${modules}/../package.json`, `${place}/package.json`);
+  Deno.writeTextFileSync(`${place}/loop.ts`, loop(heading));
+  const flags = ["--no-config", "--no-lock", "--node-modules-dir=manual"];
+  return [Deno.execPath(), "run", "--check", "--quiet", "-A", ...flags, `${place}/loop.ts`];
+}
+
+/** Writes a loop in Python, and returns how to run it with the packages. */
+async function pythonCommand(place: string, heading: string): Promise<string[]> {
+  if (!has("python3")) throw new Error("python3 is not installed");
+  const packages = await installPython(["openai", "anthropic"]);
+  Deno.writeTextFileSync(`${place}/loop.py`, loop(heading));
+  return ["env", `PYTHONPATH=${packages}`, "python3", `${place}/loop.py`];
+}
