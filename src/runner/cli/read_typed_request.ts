@@ -49,6 +49,8 @@ export function bashReading(line: CommandLine, registry: Registry): BashReading 
   return {
     session: line.options.get("session"),
     async hasSessions() {
+      // A worker on another machine keeps no shell.
+      if (line.options.has("nats")) return false;
       try {
         const { name, inputSchema } = (await registry.get("bash").load()).metadata;
         const properties = inputSchema["properties"];

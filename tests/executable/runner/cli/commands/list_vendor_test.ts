@@ -1,5 +1,6 @@
 import { expect } from "@std/expect";
 import { oneLine, temporaryDirectory, toolcall } from "../../../../support/executable.ts";
+import { hasVendorTools } from "../../../../support/vendor_catalogue.ts";
 import { answer } from "../../dialect/message.ts";
 
 const bash = { type: "bash_20250124", name: "bash" };
@@ -23,6 +24,7 @@ const cases: readonly [args: string[], anthropic: unknown[], responses: unknown[
 ];
 
 Deno.test("list --vendor > prints the vendor's entries of the tools that the flags allow", async (t) => {
+  if (!await hasVendorTools()) return;
   for (const [args, anthropic, responses] of cases) {
     await t.step(args.join(" ") || "no flag", async () => {
       for (const [format, entries] of [["anthropic", anthropic], ["responses", responses]]) {
