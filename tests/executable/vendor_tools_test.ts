@@ -13,7 +13,7 @@ const page = Deno.readTextFileSync(
 );
 
 /** The packages of the loops. */
-const NPM = ["openai@7.57.0", "@anthropic-ai/sdk@1.13.0"];
+const NPM = ["openai@7.57.0", "@anthropic-ai/sdk@1.13.0", "@types/node@22.20.5"];
 const DAY = "2026-11-24";
 
 /** The code of a loop, by the heading above it. */

@@ -67,16 +67,13 @@ async function listVendorTools(
     throw new UsageError(`--vendor needs --format=${vendorFormats.join(" or --format=")}`);
   }
   const { allow, all, deny } = line.grants;
-  const hasMemory = line.options.has("memory-dir");
-  const isGranted = hasMemory || all ||
-    [allow, deny].some((grants) => Object.keys(grants).length > 0);
+  const isGranted = all || [allow, deny].some((grants) => Object.keys(grants).length > 0);
   const entries = await useCatalogue({ line }, process, async (registry) => {
     // An unknown name is an error.
     await findTools(registry, operands);
     const isNamed = (tool: ToolMetadata) =>
       operands.length === 0 || operands.some((name) => namesTool(name, tool));
-    const isAllowed = (tool: ToolMetadata) =>
-      !isGranted || couldRun(tool, line.grants) && (hasMemory || tool.name !== "memory");
+    const isAllowed = (tool: ToolMetadata) => !isGranted || couldRun(tool, line.grants);
     return await vendorDefinitions(format, registry, (tool) => isNamed(tool) && isAllowed(tool));
   });
   await writeAll(process.stdout, `${JSON.stringify(entries)}\n`);

@@ -10,14 +10,12 @@ const [shell, patch] = [{ type: "shell" }, { type: "apply_patch" }];
 
 const cases: readonly [args: string[], anthropic: unknown[], responses: unknown[]][] = [
   [[], [bash, editor, memory], [shell, patch]],
-  [["-A"], [bash, editor], [shell, patch]],
-  [["-A", "--memory-dir=."], [bash, editor, memory], [shell, patch]],
-  [["-A", "--deny-run"], [editor], [patch]],
+  [["-A"], [bash, editor, memory], [shell, patch]],
+  [["-A", "--deny-run"], [editor, memory], [patch]],
   [["--allow-run=bash"], [bash], [shell]],
   [["--allow-run=bash", "--deny-run"], [], []],
-  [["--allow-read=."], [editor], []],
-  [["--allow-read=.", "--allow-write=."], [editor], [patch]],
-  [["--allow-read=.", "--allow-write=.", "--memory-dir=."], [editor, memory], [patch]],
+  [["--allow-read=."], [editor, memory], []],
+  [["--allow-read=.", "--allow-write=."], [editor, memory], [patch]],
   [["--no-tools=Bash"], [editor, memory], [patch]],
   [["--tools=Bash,apply_patch"], [bash], [shell, patch]],
   [["Bash"], [bash], [shell]],
