@@ -10,6 +10,7 @@ const packages = {
   // The first with scenarios of revision 2026-07-28; it is not tagged as the latest.
   "conformance-next": "@modelcontextprotocol/conformance@0.2.0-alpha.12",
   "oidc-provider": "oidc-provider@9.13.3",
+  "ext-tasks": "@modelcontextprotocol/ext-tasks@0.2.2",
   inspector: "@modelcontextprotocol/inspector@2.12.0",
   "server-everything": "@modelcontextprotocol/server-everything@2026.8.31",
   "server-filesystem": "@modelcontextprotocol/server-filesystem@2026.8.31",
@@ -59,6 +60,14 @@ export function authorizationServer(program: string, ...args: string[]): ServerE
   const { command, env } = run("oidc-provider", []);
   const all = ["run", "-A", ...outside, program, specifier("oidc-provider"), ...args];
   return { command, args: all, env };
+}
+
+/** The program `ext_tasks_client.ts` with the client of MCP's extension for tasks, and its order. */
+export function extensionClient(program: string, order: unknown): ServerEntry {
+  const { command, env } = run("ext-tasks", []);
+  const sdk = "npm:@modelcontextprotocol/client@2.4.0";
+  const words = [program, sdk, specifier("ext-tasks"), JSON.stringify(order)];
+  return { command, args: ["run", "-A", ...outside, ...words], env };
 }
 
 /** The reference server that has some of everything. */

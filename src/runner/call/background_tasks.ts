@@ -41,6 +41,7 @@ export async function startTask(
   const order: TaskOrder = {
     call: { name, arguments: prepared.args },
     timeoutMs: callPolicy(prepared, options).timeoutMs,
+    ...(options.taskOwner !== undefined && { owner: options.taskOwner }),
   };
   const [path, ...own] = ownCommand(options.program);
   const command: [string, ...string[]] = [path, ...own, ...options.flags, "run-task"];

@@ -76,6 +76,8 @@ export interface TaskOrder {
   timeoutMs: number;
   /** The file for the output of a task that the caller records itself, and not the state directory. */
   output?: string;
+  /** The MCP client that may read the task, if one started it. */
+  owner?: string;
 }
 
 /** How calls are executed. It stays the same for all calls of a command line or a connection. */
@@ -123,6 +125,8 @@ export interface CallOptions {
   output?: OutputFile;
   /** The background tasks that the call can read and stop. The default are those of the state directory. */
   tasks?: TasksService;
+  /** The MCP client that may read a task which the call starts, if it takes tasks. */
+  taskOwner?: string;
   /** The MCP servers of the configuration. The caller closes them at the end. */
   servers: Servers;
   /**

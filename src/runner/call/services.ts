@@ -138,7 +138,9 @@ export function servicesFor(
 }
 
 /** Opens the state. A process that executes many calls keeps the file open, as opening it is slow. */
-function openState({ stateDir, session, pool }: CallOptions): State {
+export function openState(
+  { stateDir, session, pool }: Pick<CallOptions, "stateDir" | "session" | "pool">,
+): State {
   const directory = stateDirectory(stateDir);
   const kept = pool?.kept.get(directory);
   if (kept instanceof Database && kept.isCurrentFile) return new State(directory, session, kept);

@@ -1,11 +1,12 @@
 import { NamedError } from "../../base/errors.ts";
 
-/** The codes of JSON-RPC 2.0, section 5.1, that requests are refused with. */
+/** The codes that requests are refused with: of JSON-RPC 2.0, section 5.1, and the last one of MCP. */
 export const REFUSAL_CODES = {
   invalidRequest: -32600,
   methodNotFound: -32601,
   invalidParams: -32602,
   internalError: -32603,
+  missingCapability: -32021,
 } as const;
 
 /**

@@ -4,7 +4,7 @@ import type { TaskReport } from "../registry/services.ts";
 import type { Database, Row } from "./database.ts";
 
 /** The time that an ended task is stored, in milliseconds: one week. */
-const RETENTION_MS = 7 * 24 * 3_600_000;
+export const RETENTION_MS = 7 * 24 * 3_600_000;
 
 /** A task when it starts. */
 export type NewTask =

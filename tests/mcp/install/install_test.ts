@@ -1,6 +1,7 @@
 import { expect } from "@std/expect";
 import { parse as parseJson } from "jsonc-parser";
 import { parse as parseToml } from "smol-toml";
+import { flags } from "../../../src/runner/cli/flags.ts";
 import { executable, temporaryDirectory, toolcall } from "../../support/executable.ts";
 
 interface Server {
@@ -151,6 +152,75 @@ Deno.test("mcp install > the server starts with every flag of a call that was gi
         .toEqual(["mcp", ...args.map((each) => each.replace("$HOME", directory.path)), BUNDLE]);
     });
   }
+});
+
+/** The flags that only `mcp install` itself, a server over HTTP or another subcommand takes. */
+const NOT_INSTALLED = [
+  ...["http", "token-env", "no-token", "origin", "write", "print", "name", "scope", "format"],
+  ...["all", "no-open", "auth-server"],
+];
+
+/** A value for each other flag of a server, and what the entry has for it. */
+const serverFlags: Readonly<Record<string, [given: string, args: string[]]>> = {
+  "allow-all": ["--allow-all", ["--allow-all"]],
+  bundle: ["--bundle=read_only", ["--bundle=read_only"]],
+  tools: ["--tools=Read", ["--tools=Read"]],
+  "no-tools": ["--no-tools=Bash", ["--no-tools=Bash"]],
+  // A set becomes the flags that it stands for.
+  "permission-set": ["--permission-set=mine", ["--allow-read=$HOME/project"]],
+  root: ["--root=sub", ["--root=$HOME/project/sub"]],
+  "state-dir": ["--state-dir=s", ["--state-dir=$HOME/project/s"]],
+  config: ["--config=t.json", ["--config=$HOME/project/t.json"]],
+  "tools-dir": ["--tools-dir=sub", ["--tools-dir=$HOME/project/sub"]],
+  session: ["--session=x", ["--session=x"]],
+  "unconfined-run": ["--unconfined-run", ["--unconfined-run"]],
+  limit: ["--limit=files=100", ["--limit=files=100"]],
+  ask: ["--ask=exec:./asks", ["--ask=exec:$HOME/project/asks"]],
+  "no-links": ["--no-links", ["--no-links"]],
+  audit: ["--audit=l", ["--audit=$HOME/project/l"]],
+  "audit-max-size": ["--audit=l --audit-max-size=1M", [
+    "--audit=$HOME/project/l",
+    "--audit-max-size=1M",
+  ]],
+  verbose: ["--verbose", ["--verbose"]],
+  prompts: ["--prompts=sub", ["--prompts=$HOME/project/sub"]],
+  strict: ["--strict", ["--strict"]],
+  structured: ["--structured", ["--structured"]],
+  "upstream-names": ["--upstream-names", ["--upstream-names"]],
+  "all-tools": ["--all-tools", ["--all-tools"]],
+};
+
+Deno.test("mcp install > no flag of a server is lost, and paths become absolute", async (t) => {
+  const names = flags.filter(({ commands, permission }) =>
+    commands?.includes("mcp") && permission === undefined
+  ).map(({ name }) => name);
+  expect(names.filter((name) => !NOT_INSTALLED.includes(name)).sort())
+    .toEqual(Object.keys(serverFlags).sort());
+  for (const [name, [given, args]] of Object.entries(serverFlags)) {
+    await t.step(name, async () => {
+      using directory = temporaryDirectory();
+      const home = Deno.realPathSync(directory.path);
+      put(`${home}/project/sub/note.md`, "A prompt\n");
+      put(`${home}/project/asks`, "#!/bin/sh\n");
+      Deno.chmodSync(`${home}/project/asks`, 0o755);
+      put(
+        `${home}/project/t.json`,
+        JSON.stringify({ permissions: { mine: { read: ["."] } } }),
+      );
+      const more = name === "permission-set" ? ["--config=t.json"] : [];
+      const run = await install(["gemini", ...given.split(" "), ...more], { home });
+      expect({ code: run.code, stderr: run.stderr }).toEqual({ code: 0, stderr: run.stderr });
+      const entry: string[] = JSON.parse(run.stdout).mcpServers.toolcall.args;
+      for (const arg of args) expect(entry).toContain(arg.replace("$HOME", home));
+    });
+  }
+});
+
+Deno.test("mcp install > a directory of prompts that does not exist is refused", async () => {
+  using directory = temporaryDirectory();
+  const run = await install(["gemini", "-R", "--prompts=none"], { home: directory.path });
+  expect(run).toMatchObject({ code: 2, stdout: "" });
+  expect(run.stderr).toContain('Invalid --prompts="none": no directory');
 });
 
 const merges: [name: string, client: string, before: string, after: string][] = [

@@ -12,17 +12,18 @@ import { catalogueSize } from "../catalogue/catalogue_size.ts";
 import { type Command, type CommandLine, refuseOperands } from "../command.ts";
 import { flagArguments } from "../flag_arguments.ts";
 import { readCallOptions } from "../call_options.ts";
+import { promptsDirectory } from "../prompts_directory.ts";
 import { writeAll } from "../streams.ts";
 import { UsageError } from "../../../base/errors.ts";
 import { ownVariable } from "../../own_environment.ts";
 
 /** The options whose value is a path. */
-const PATHS = ["root", "state-dir", "config", "tools-dir", "audit"];
+const PATHS = ["root", "state-dir", "config", "tools-dir", "audit", "prompts"];
 
 /** The flags that select tools. */
 const SELECTING = ["bundle", "tools", "no-tools"];
-/** The flags of a server that have no value. */
-const SERVING = ["all-tools", "upstream-names"];
+/** The flags that a server takes and a call does not. */
+const SERVING = ["all-tools", "upstream-names", "prompts", "verbose"];
 /** The bundle of a server without such a flag. All tools would fill a model's context. */
 const DEFAULT_BUNDLE = "code_agent";
 
@@ -44,7 +45,11 @@ export const mcpInstallCommand: Command = async (line, operands, process) => {
   const chosen = new Map([...options, ...(isChosen ? [] : [["bundle", DEFAULT_BUNDLE]] as const)]);
   const withoutRoot = new Map([...chosen].filter(([option]) => option !== "root"));
   // Errors that would stop the server at its start are reported now.
-  const { cwd, registry } = await readCallOptions({ ...line, options: withoutRoot }, process);
+  const { cwd, registry, grants } = await readCallOptions(
+    { ...line, options: withoutRoot },
+    process,
+  );
+  await promptsDirectory(line, grants);
   const [command, ...before] = ownCommand(process.program);
   const args = [...before, "mcp", ...serverFlags({ ...line, options: chosen }, cwd)];
   const server = {
@@ -133,12 +138,18 @@ function serverFlags({ grants, options }: CommandLine, cwd: string): string[] {
         return [kind, scope === true || scope.map((each) => isPath(each) ? absolute(each) : each)];
       }),
     );
-  const others = [...options].map(([name, value]) =>
-    [name, PATHS.includes(name) ? absolute(value) : value] as const
-  );
+  // A name without a slash is looked up in PATH.
+  const asking = (value: string) => {
+    const program = value.startsWith("exec:") ? value.slice("exec:".length) : "";
+    return pathRules.isPath(program) ? `exec:${absolute(program)}` : value;
+  };
+  const others = [...options].map(([name, value]) => {
+    const there = PATHS.includes(name) ? absolute(value) : name === "ask" ? asking(value) : value;
+    return [name, there] as const;
+  });
   const { allow, deny } = grants;
-  // A call takes none of these.
-  const serving = SERVING.filter((name) => options.has(name)).map((name) => `--${name}`);
+  const serving = others.filter(([name]) => SERVING.includes(name))
+    .map(([name, value]) => value === "" ? `--${name}` : `--${name}=${value}`);
   return [
     ...flagArguments({ ...grants, allow: scopes(allow), deny: scopes(deny) }, new Map(others)),
     ...serving,

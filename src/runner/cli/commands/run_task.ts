@@ -10,6 +10,7 @@ import { State } from "../../state/state.ts";
 import { stateDirectory } from "../../state/state_directory.ts";
 import type { TaskStore } from "../../state/task_store.ts";
 import { executeCall } from "../../call/execute.ts";
+import { recordOwner, recordResult } from "../../call/client_task.ts";
 import { statusOfTask, titleOfTask } from "../../call/task_summary.ts";
 import type { CallOptions, TaskOrder, ToolCall } from "../../call/call.ts";
 import { type CallResult, failureOf, failureResult } from "../../call/failure.ts";
@@ -61,7 +62,7 @@ function parseOrder(input: string): TaskOrder {
  * reports the task as lost.
  */
 async function runTask(
-  { call, timeoutMs }: TaskOrder,
+  { call, timeoutMs, owner }: TaskOrder,
   options: CallOptions,
   ready: (result: CallResult) => Promise<void>,
 ): Promise<void> {
@@ -72,11 +73,17 @@ async function runTask(
     const { id, lock, state: { tasks } } = begun;
     state = begun.state;
     const path = tasks.outputFile(id);
+    if (owner !== undefined) recordOwner(state, { id, owner }, timeoutMs);
     const data = options.structured ? taskData(call, { id, timeoutMs, file: path }) : {};
     await ready({ ...started({ id, timeoutMs, outputFile: path }, options), ...data });
     const result = await executeTask(call, options, path);
     const text = result.content.map((block) => blockText(block)).join("\n");
-    await recordEnd(() => tasks.end(id, { status: statusOfTask(result), text }));
+    await recordEnd(() =>
+      begun.state.database.step(() => {
+        if (owner !== undefined) recordResult(begun.state, { id, owner }, result);
+        tasks.end(id, { status: statusOfTask(result), text });
+      })
+    );
     // Release the lock last: a running task with a free lock counts as lost.
     lock.close();
   } finally {

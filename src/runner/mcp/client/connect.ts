@@ -1,5 +1,5 @@
 import {
-  Client,
+  type Client,
   type ProtocolEra,
   SdkHttpError,
   SSEClientTransport,
@@ -18,6 +18,7 @@ import { announcedCapabilities, type RequestDesk } from "./server_requests.ts";
 import type { RemoteServer, ServerConfig } from "./server_config.ts";
 import type { ServerProgram } from "./server_program.ts";
 import { type ProgramTransport, StdioTransport } from "./stdio_transport.ts";
+import { TaskClient } from "./task_client.ts";
 
 /** How to connect. */
 export interface ConnectOptions {
@@ -118,7 +119,7 @@ async function openClient(
 ): Promise<Client> {
   const { onTransport, onToolsChanged, era, desk } = options;
   onTransport(transport);
-  const client = new Client({ name: "toolcall", version }, {
+  const client = new TaskClient({ name: "toolcall", version }, {
     versionNegotiation: { mode: "auto", probe: { timeoutMs: PROBE_MS } },
     capabilities: announcedCapabilities(desk.allowed),
     // The SDK's validator would compile foreign schemas.

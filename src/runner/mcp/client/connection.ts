@@ -12,6 +12,7 @@ import { delay } from "@std/async/delay";
 import { growingRedactor, type Redactor } from "../../../base/text/redact.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { anyValue } from "../any_value.ts";
+import { callTool } from "./call_tool.ts";
 import { connectionError } from "./connection_error.ts";
 import { connect, type ConnectOptions, isOfProgram, NO_LIMIT_MS } from "./connect.ts";
 import type { ListedTool } from "./listed_tool.ts";
@@ -122,24 +123,19 @@ export class Connection {
 
   /** Calls a tool. */
   async call(
-    { tool: name, inputSchema }: ListedTool,
+    tool: ListedTool,
     args: Record<string, unknown>,
-    { signal, onProgress, requests }: RequestOptions,
+    options: RequestOptions,
   ): Promise<CallToolResult> {
-    const close = this.#desk.open(requests);
+    const close = this.#desk.open(options.requests);
     return await this.#ask(
-      `call ${quote(name)}`,
-      { signal, isCall: true },
+      `call ${quote(tool.tool)}`,
+      { signal: options.signal, isCall: true },
       (client, sdkOptions) =>
-        client.callTool({ name, arguments: args }, {
-          ...sdkOptions,
-          // The SDK needs the schema to copy arguments to header fields. Results are checked elsewhere.
-          toolDefinition: { name, inputSchema: { ...inputSchema, type: "object" } },
-          onprogress: ({ progress, total, message }) => {
-            const done = total === undefined ? String(progress) : `${progress}/${total}`;
-            onProgress?.(message === undefined ? done : `${done} ${message}`);
-          },
-        }) as Promise<CallToolResult>,
+        callTool(client, [tool, args], {
+          ...{ ...options, ...sdkOptions },
+          ...{ desk: this.#desk, timeoutMs: this.server.timeoutMs },
+        }),
     ).finally(close);
   }
 

@@ -19,7 +19,7 @@ const KEPT_MS = 30 * FRESH_MS;
 /** The largest file, in bytes. */
 const MAX_BYTES = 2 ** 25;
 /** The version of the file format. Files with another version are ignored. */
-const FORM = 2;
+const FORM = 3;
 
 /** The information about a server that is kept between processes. */
 export interface CachedList extends ParsedTools {

@@ -32,6 +32,8 @@ export interface ListedTool {
   idempotent?: boolean;
   /** True if it interacts with an open set of external systems, according to the server. */
   openWorld?: boolean;
+  /** True if a server of revision 2025-11-25 runs it only as a task. */
+  runsAsTask?: boolean;
 }
 
 /** The result of parsing a server's list. */
@@ -124,6 +126,7 @@ function parseTool(
     typeof annotations[name] === "boolean" ? { [key]: annotations[name] } : {};
   const isDescribed = typeof description === "string" && description.trim() !== "";
   const readOnly = annotations["readOnlyHint"] === true;
+  const execution = isObject(item["execution"]) ? item["execution"] : {};
   return {
     tool,
     name,
@@ -135,6 +138,7 @@ function parseTool(
     ...(!readOnly && hint("destructiveHint", "destructive")),
     ...hint("idempotentHint", "idempotent"),
     ...hint("openWorldHint", "openWorld"),
+    ...(execution["taskSupport"] === "required" && { runsAsTask: true }),
   };
 }
 

@@ -58,7 +58,15 @@ function serverTool(
   { name: server, timeoutMs, startMs }: ServerConfig,
   listed: ListedTool,
 ): RegistryEntry {
-  const { tool, readOnly, openWorld = true, apiName, inputSchema, ...declaration } = listed;
+  const {
+    tool,
+    readOnly,
+    openWorld = true,
+    apiName,
+    inputSchema,
+    runsAsTask: _task,
+    ...declaration
+  } = listed;
   const { name } = declaration;
   const aliases = apiName === undefined ? [] : [apiName];
   const metadata: ToolMetadata = {

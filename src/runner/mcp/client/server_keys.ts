@@ -54,7 +54,12 @@ export function checkServerKeys(entry: Record<string, unknown>): void {
   }
   const others = hasCommand ? ["headers", "oauth"] : ["args", "env", "cwd", "keepAlive"];
   const wrong = others.find((key) => entry[key] !== undefined);
-  if (wrong !== undefined) throw new Error(`${quote(wrong)} cannot be combined with ${main}`);
+  if (wrong === undefined) return;
+  const why = wrong === "keepAlive"
+    ? ": toolcall starts no program there, and every call has a session of its own; to keep a " +
+      'session, use "toolcall mcp" in front of the server'
+    : "";
+  throw new Error(`${quote(wrong)} cannot be combined with ${main}${why}`);
 }
 
 function isRecord(value: unknown): boolean {

@@ -58,13 +58,27 @@ export class RequestDesk {
     return () => void this.#calls.splice(this.#calls.indexOf(call), 1);
   }
 
+  /** Answers a request that comes with a task. Rejects with the reason if it is not allowed. */
+  async answer(
+    method: string,
+    params: Record<string, unknown>,
+  ): Promise<Record<string, unknown>> {
+    const { elicitation, sampling, roots } = this.allowed;
+    if (method === "roots/list" && roots.length > 0) return listedRoots(roots);
+    if (method === "elicitation/create" && elicitation) {
+      return await this.#answer((requests) => requests.elicit(this.server, params));
+    }
+    if (method === "sampling/createMessage" && sampling) {
+      return await this.#answer((requests) => requests.sample(this.server, params));
+    }
+    throw new JsonRpcError("methodNotFound", requestRefusal(method));
+  }
+
   /** Lets a client answer the requests of its server. Others are refused with a reason. */
   attach(client: Client): void {
     const { elicitation, sampling, roots } = this.allowed;
     if (roots.length > 0) {
-      client.setRequestHandler("roots/list", () => ({
-        roots: roots.map((path) => ({ uri: toFileUrl(path).href, name: path })),
-      }));
+      client.setRequestHandler("roots/list", () => listedRoots(roots));
     }
     if (elicitation) {
       client.setRequestHandler(
@@ -99,6 +113,10 @@ export class RequestDesk {
       throw error instanceof CallError ? refuse(error.message) : error;
     }
   }
+}
+
+function listedRoots(roots: readonly string[]) {
+  return { roots: roots.map((path) => ({ uri: toFileUrl(path).href, name: path })) };
 }
 
 /** Returns why a request is refused, and what would allow it. */

@@ -10,6 +10,7 @@ import type { LineTransport } from "./line_transport.ts";
 import { watchListened } from "./listened_resources.ts";
 import type { ResourceWatch } from "./resource_watch.ts";
 import { createServer, type ToolServer } from "./server.ts";
+import { TaskSubscriptions } from "./task_subscriptions.ts";
 import type { ServerContext } from "./tools_call.ts";
 
 /** Lets the SDK answer what comes by the transport, until it closes or `stop` resolves. */
@@ -26,11 +27,20 @@ export async function connectLines(
     const watch = await watchListened(message, shared, tell);
     if (watch !== undefined) watches.add(watch);
   };
+  const send = transport.send.bind(transport);
+  const tasks = new TaskSubscriptions(shared, send);
+  transport.send = (message) => tasks.pass(message);
+  transport.onCancelled = (id) => tasks.cancel(id);
   const createFor = ({ era }: McpRequestContext) => {
-    const server = createServer(shared);
+    const server = createServer(shared, { isModern: era === "modern" });
     // In the other revisions of MCP each request has data for the SDK.
     if (era === "legacy") transport.quickCalls = server.quickCalls;
-    else transport.onListen = (message) => void listen(message, server);
+    else {
+      transport.onListen = (message) => {
+        void listen(message, server);
+        return tasks.listen(message);
+      };
+    }
     transport.forgetRoots = server.forgetRoots;
     return server;
   };
@@ -43,7 +53,7 @@ export async function connectLines(
   // The client may have gone while the SDK was loaded.
   if (transport.isClosed) ended.resolve();
   await Promise.race([ended.promise, stop]);
-  for (const watch of watches) watch.close();
+  for (const watch of [...watches, tasks]) watch.close();
   await handle.close();
 }
 

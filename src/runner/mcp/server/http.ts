@@ -16,6 +16,7 @@ import { watchListened } from "./listened_resources.ts";
 import { Listener } from "./listener.ts";
 import { createServer } from "./server.ts";
 import { Sessions } from "./sessions.ts";
+import { taskStream } from "./task_stream.ts";
 import type { ServerContext } from "./tools_call.ts";
 
 /** The path of MCP; any other path is refused. */
@@ -77,7 +78,7 @@ class Endpoint {
     readonly openPage?: OpenPage,
   ) {
     this.#sessions = new Sessions(shared);
-    this.#modern = createMcpHandler(() => createServer(shared), {
+    this.#modern = createMcpHandler(() => createServer(shared, { isModern: true }), {
       legacy: "reject",
       // Deno reports a disconnect only after the response has started: a stream starts at once.
       responseMode: "sse",
@@ -153,6 +154,8 @@ class Endpoint {
       }
       // A subscription never ends, and the SDK limits their number.
       end();
+      const stream = await taskStream(body, this.shared, answer);
+      if (stream !== undefined) return stream;
       const notify = (uri: string) => this.#modern.notify.resourceUpdated(uri);
       const watch = await watchListened(body, this.shared, notify);
       return watch === undefined ? await answer() : onBodyEnd(await answer(), () => watch.close());

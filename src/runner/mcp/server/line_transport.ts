@@ -35,8 +35,10 @@ export class LineTransport implements Transport {
   quickCalls: () => QuickCalls | undefined = () => undefined;
   /** Called before the SDK sees that the client has changed its roots. */
   forgetRoots: () => void = () => {};
-  /** Called with each request for subscriptions before the SDK sees it. */
-  onListen: (message: Record<string, unknown>) => void = () => {};
+  /** Called with each request for subscriptions before the SDK sees it. It may return an error. */
+  onListen: (message: Record<string, unknown>) => RequestError | undefined = () => undefined;
+  /** Called with the id of each request that the client cancels. */
+  onCancelled: (id: unknown) => void = () => {};
   /** Whether the SDK handles a message. Set it before {@link start}. */
   isMessage: (value: unknown) => value is JSONRPCMessage = (_): _ is JSONRPCMessage => false;
   #stdin: Process["stdin"];
@@ -161,10 +163,15 @@ export class LineTransport implements Transport {
     if (tellsOfRoots(message)) this.forgetRoots();
     if (!this.isMessage(message)) return void this.#refuseMessage(message);
     if ("method" in message && "id" in message) this.#open.add(message.id);
-    if ("method" in message && message.method === "subscriptions/listen") this.onListen(message);
+    if ("method" in message && message.method === "subscriptions/listen") {
+      const error = this.onListen(message);
+      if (error !== undefined) return this.#refuse(answerId(message), error);
+    }
     if ("method" in message && message.method === "notifications/cancelled") {
       // The SDK does not answer a cancelled request.
-      this.#open.delete(message.params?.["requestId"] as string);
+      const id = message.params?.["requestId"];
+      this.#open.delete(id as string);
+      this.onCancelled(id);
     }
     this.onmessage?.(message);
   }

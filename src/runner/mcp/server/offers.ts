@@ -1,5 +1,6 @@
 import type { ServerCapabilities } from "@modelcontextprotocol/server";
 import type { CallOptions } from "../../call/call.ts";
+import { TASKS_EXTENSION } from "../tasks_extension.ts";
 import { readPlaces } from "../../sandbox/policy/read_places.ts";
 
 /** The offers of the server besides tools. They depend on the flags and the configuration. */
@@ -21,13 +22,20 @@ export function offersOf(
   };
 }
 
-/** Returns the capabilities that a server has to tell its clients. */
-export function capabilitiesOf({ resources, prompts }: Offers): ServerCapabilities {
+/**
+ * Returns the capabilities that a server has to tell its clients. Only revision 2026-07-28 has
+ * extensions.
+ */
+export function capabilitiesOf(
+  { resources, prompts }: Offers,
+  { hasExtensions = false }: { hasExtensions?: boolean } = {},
+): ServerCapabilities {
   return {
     tools: { listChanged: true },
     ...(resources && { resources: { subscribe: true } }),
     ...(prompts !== undefined && { prompts: { listChanged: true } }),
     completions: {},
     logging: {},
+    ...(hasExtensions && { extensions: { [TASKS_EXTENSION]: {} } }),
   };
 }

@@ -18,18 +18,23 @@ import { INSTRUCTIONS, SERVER_INFO } from "./initialize.ts";
 import { setOfferHandlers } from "./offer_handlers.ts";
 import { capabilitiesOf } from "./offers.ts";
 import { errorOfKeys } from "./request_errors.ts";
+import { setTaskHandlers } from "./task_handlers.ts";
 import { handleToolsCall, type ServerContext } from "./tools_call.ts";
 import { listTools } from "./tools_list.ts";
 
 /**
  * Creates a server for one connection, or for one request of a client without sessions. It offers
  * the tools of the registry and, where the flags and the configuration allow it, files and prompts.
+ * With `isModern` its client uses revision 2026-07-28, which has tasks.
  *
  * @see https://modelcontextprotocol.io/specification, "Server Features", "Tools"
  */
-export function createServer(shared: ServerContext): ToolServer {
+export function createServer(
+  shared: ServerContext,
+  { isModern = false }: { isModern?: boolean } = {},
+): ToolServer {
   const server = new ToolServer(shared.options, {
-    capabilities: capabilitiesOf(shared.offers),
+    capabilities: capabilitiesOf(shared.offers, { hasExtensions: isModern }),
     instructions: INSTRUCTIONS,
     requestState: { verify: verifyRequestState },
     debouncedNotificationMethods: ["notifications/tools/list_changed"],
@@ -46,6 +51,7 @@ export function createServer(shared: ServerContext): ToolServer {
     const flags = () => roots.narrowedFlags(request);
     return handleToolsCall({ name, arguments: args }, { shared, server, request, flags });
   });
+  if (isModern) setTaskHandlers(server, shared, (request) => roots.narrowedFlags(request));
   const offers = setOfferHandlers(server, shared, (request) => roots.narrowedFlags(request));
   const unsubscribe = registry.subscribe(() => void server.sendToolListChanged().catch(() => {}));
   server.onclose = () => {
@@ -75,9 +81,14 @@ export class ToolServer extends Server {
     if (method !== "tools/call") return super._wrapHandler(method, handler);
     return async (request, context) => {
       let isCall = false;
+      let task: Result | undefined;
       const wrapped = super._wrapHandler(method, async (...given) => {
         isCall = true;
-        return await handler(...given);
+        const result = await handler(...given);
+        if (result["resultType"] !== "task") return result;
+        task = result;
+        // The SDK would refuse a task as the result of a call.
+        return { content: [] };
       });
       try {
         // The SDK would ignore unknown keys, which may hold misplaced arguments.
@@ -85,7 +96,8 @@ export class ToolServer extends Server {
         if (refusal !== undefined) {
           throw new ProtocolError(ProtocolErrorCode.InvalidParams, refusal.message, refusal.data);
         }
-        return await wrapped(request, context);
+        const result = await wrapped(request, context);
+        return task ?? result;
       } catch (error) {
         const name = request.params?.["name"];
         const failure = new CallError("malformed_call", (error as Error).message);

@@ -12,6 +12,7 @@ import { quote } from "../../../base/text/quote.ts";
 import { readTraceParent } from "../../../base/text/trace_parent.ts";
 import type { CallOptions, ToolCall } from "../../call/call.ts";
 import type { QuickCalls } from "../../call/quick_calls.ts";
+import { taskOwner } from "../../call/client_task.ts";
 import { executeCall, rejectCall } from "../../call/execute.ts";
 import type { CallResult } from "../../call/failure.ts";
 import {
@@ -26,6 +27,7 @@ import { ClientRequests } from "./client_requests.ts";
 import type { Offers } from "./offers.ts";
 import { ProgressReporter } from "./progress_reporter.ts";
 import type { PromptDirectory } from "./prompt_directory.ts";
+import { takesTasks, taskAnswer } from "./task_answers.ts";
 
 /** The permission flags of one connection, in both forms that the options have. */
 export type ConnectionFlags = Pick<CallOptions, "grants" | "flags">;
@@ -60,7 +62,8 @@ export interface ServerContext {
 /**
  * Answers one `tools/call`. A failure is a result with `isError`; only an unknown tool is an error
  * of the protocol (-32601). If the tool has to ask the user first, the answer holds the questions,
- * and the client repeats the call with the answers. `flags` returns the flags of the connection, or
+ * and the client repeats the call with the answers. A call in the background is answered with a task
+ * of MCP if the client takes tasks. `flags` returns the flags of the connection, or
  * rejects with a `CallError`.
  */
 export async function handleToolsCall(
@@ -81,10 +84,12 @@ export async function handleToolsCall(
   let form: InputRequiredResult | undefined;
   const onForm = (asked: InputRequiredResult) => form = asked;
   const { onStep } = shared.options.listeners;
+  const asTask = takesTasks(server, request);
   const result = await shared.semaphore.run(async (): Promise<CallResult> => {
+    const own = { ...shared.options, ...await flags() };
     const options: CallOptions = {
-      ...shared.options,
-      ...await flags(),
+      ...own,
+      ...(asTask && { taskOwner: await taskOwner(own.flags) }),
       ...(trace !== undefined && { trace }),
       listeners: {
         cancelSignal: () => signal,
@@ -104,6 +109,10 @@ export async function handleToolsCall(
     return rejectCall(signal.aborted ? cancelled : error, shared.options, call);
   });
   if (form !== undefined) return form;
+  const task = result._meta?.["toolcall/task"];
+  if (asTask && task !== undefined) {
+    return await taskAnswer(task.id, { ...shared.options, ...await flags() });
+  }
   const error = result._meta?.["toolcall/error"];
   const text = result.content[0];
   if (error?.code === "tool_not_found") {
