@@ -166,7 +166,7 @@ function taskFrom(value: unknown): TaskState {
   return { taskId, status: status as string, more };
 }
 
-/** Returns the result of a task. Throws if it is none of a call. */
+/** Returns the result of a call that was a task. Throws if it has another form. */
 export function resultFrom(value: unknown): CallToolResult {
   if (!isCallToolResult(value)) throw new Error("its task has no valid result");
   return value;
