@@ -2,7 +2,14 @@
 import { expect } from "@std/expect";
 import { executable } from "../../support/executable.ts";
 import { isAlive, until } from "../../support/processes.ts";
-import { nasty, TOKEN, type Way, ways, world } from "../../support/mcp/client_world.ts";
+import {
+  type AttackWay,
+  attackWays,
+  nasty,
+  TOKEN,
+  ways,
+  world,
+} from "../../support/mcp/client_world.ts";
 
 /** Each way to misbehave before a call: the exit code, and what is said. */
 const faults: [mode: string, limits: Record<string, number>, exit: number, says: RegExp][] = [
@@ -62,7 +69,7 @@ const calls: [tool: string, limits: Record<string, number>, exit: number, says: 
   ["reject", {}, 1, /answers with error -32000: No disk\\u001b\[2J$/],
   ["progress", {}, 0, /^done$/],
 ];
-for (const way of ways) {
+for (const way of attackWays) {
   Deno.test(`mcp client > what becomes of calls (${way}) that go wrong`, async (t) => {
     using place = world((directory) => ({ it: nasty("plain", directory) }), { way });
     for (const [tool, limits, exit, says] of calls) {
@@ -119,12 +126,12 @@ Deno.test("mcp client > N9 a long list, and one without end, are cut and that is
   }
 });
 
-for (const way of ways) {
+for (const way of attackWays) {
   Deno.test(`mcp client > N9 of odd tools (${way}) those that can be called are listed, and the others told`, () =>
     expectOddTools(way));
 }
 
-async function expectOddTools(way: Way): Promise<void> {
+async function expectOddTools(way: AttackWay): Promise<void> {
   using place = world(() => ({ it: nasty("odd") }), { way });
   const { stdout, stderr } = await place.run(["list", "--format=json", "--allow-mcp"]);
   const tools = JSON.parse(stdout) as { name: string; title: string; description: string }[];
@@ -155,6 +162,24 @@ async function expectOddTools(way: Way): Promise<void> {
   expect((await place.call("Read", { file_path: `${place.path}/x` }, ["-A"])).exit).toBe(1);
   expect((await place.call("mcp__it__Read")).text).toBe("Read");
 }
+
+Deno.test("mcp client > N9 a tool that shadows a built-in tool, or one of another server, is reached by its own name only", async (t) => {
+  for (const way of ways) {
+    await t.step(way, async () => {
+      using place = world(() => ({ it: nasty("odd"), other: nasty("odd") }), { way });
+      Deno.writeTextFileSync(`${place.path}/file.txt`, "what is inside\n");
+      const path = `${place.path}/file.txt`;
+      const own = await place.call("Read", { file_path: path }, ["--allow-mcp", "--allow-read"]);
+      expect(own.text).toContain("what is inside");
+      // Arguments for the tool of the same name do not fit, so the server gets none of them.
+      for (const server of ["it", "other"]) {
+        const foreign = await place.call(`mcp__${server}__Read`, { file_path: path });
+        expect([server, foreign.exit]).toEqual([server, 5]);
+        expect((await place.call(`mcp__${server}__Read`)).text).toBe("Read");
+      }
+    });
+  }
+});
 
 Deno.test("mcp client > a tool without a description is hidden, and can be called", async () => {
   using place = world(() => ({ it: nasty("odd") }));
@@ -214,12 +239,12 @@ Deno.test("mcp client > arguments are checked by the draft that the schema names
   }
 });
 
-for (const way of ways) {
+for (const way of attackWays) {
   Deno.test(`mcp client > N8 a schema that refers to another place (${way}) is not fetched`, () =>
     expectNoFetch(way));
 }
 
-async function expectNoFetch(way: Way): Promise<void> {
+async function expectNoFetch(way: AttackWay): Promise<void> {
   let requests = 0;
   await using remote = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, () => {
     requests++;

@@ -1,5 +1,6 @@
 /** Attacks N1, N2, N4, N5 and N6 of docs/attacks.md: addresses and responses for WebFetch. */
 import { expect } from "@std/expect";
+import { machineSpellings, privateHosts } from "../../support/attack_hosts.ts";
 import { call } from "../../support/executable.ts";
 import { type CountingServer, countingServer, endless } from "../../support/counting_server.ts";
 import { Leaks } from "../../support/leaks.ts";
@@ -14,17 +15,9 @@ const AT_LARGE = [["--allow-net"], ["-A"], ["-A", "--allow-net"], ["--allow-net=
 Deno.test("network > N1 this machine is not reached under flags that do not name it, however it is spelt", async (t) => {
   await using here = countingServer(() => new Response("the machine's own"));
   await using here6 = countingServer(() => new Response("the machine's own"), "::1");
-  const spellings = [
-    ...["127.0.0.1", "127.1", "127.0.1", "2130706433", "0x7f000001", "0x7f.1", "0177.0.0.1"],
-    ...["017700000001", "127.0.0.1.", "127.000.000.001", "0", "0.0.0.0", "127.255.255.254"],
-    ...["localhost", "LOCALHOST", "localhost.", "a.localhost", "\uff11\uff12\uff17.0.0.1"],
-    ...["127\u30020.0.1", "%31%32%37.0.0.1", "[::ffff:127.0.0.1]", "[::ffff:7f00:1]"],
-    ...["[::ffff:0:127.0.0.1]", "[::127.0.0.1]", "[64:ff9b::7f00:1]", "[2002:7f00:1::]"],
-    ...["[64:ff9b:1::7f00:1]", "[2001:0:7f00:1::]"],
-  ];
   const leaks = new Leaks();
   const attempts = [
-    ...spellings.map((host) => [host, here.port] as const),
+    ...machineSpellings.map((host) => [host, here.port] as const),
     ...["[::1]", "[0:0:0:0:0:0:0:1]", "[::]", "localhost"].map((host) =>
       [host, here6.port] as const
     ),
@@ -54,15 +47,8 @@ Deno.test("network > N1 this machine is not reached under flags that do not name
 });
 
 Deno.test("network > N2 the metadata of clouds and private networks are not reached under such flags", async (t) => {
-  const hosts = [
-    ...["169.254.169.254", "100.100.100.200", "168.63.129.16", "[fd00:ec2::254]", "192.0.0.192"],
-    ...["metadata.google.internal", "METADATA.google.internal.", "[::ffff:169.254.169.254]"],
-    ...["2852039166", "0xa9fea9fe", "[64:ff9b::a9fe:a9fe]", "[2002:a9fe:a9fe::]", "[fe80::1]"],
-    ...["10.0.0.1", "172.16.0.1", "192.168.1.1", "100.64.0.1", "198.18.0.1", "224.0.0.1"],
-    ...["255.255.255.255", "240.0.0.1", "192.0.2.1", "[fd12::1]", "[ff02::1]", "printer.local"],
-  ];
   const leaks = new Leaks();
-  for (const host of hosts) {
+  for (const host of privateHosts) {
     for (const flags of AT_LARGE) {
       const given = flags.map((flag) => flag.replace("@", "80"));
       const begin = performance.now();
@@ -71,7 +57,7 @@ Deno.test("network > N2 the metadata of clouds and private networks are not reac
       leaks.note(`${host} ${given}`, exit === 6 && isAtOnce, `${exit} ${text}`);
     }
   }
-  await leaks.report(t, hosts.length * AT_LARGE.length);
+  await leaks.report(t, privateHosts.length * AT_LARGE.length);
 });
 
 Deno.test("network > N4 a redirect is checked at each hop, and followed on the same host alone", async (t) => {

@@ -49,6 +49,12 @@ export const ways = ["alone", "kept", "gateway"] as const;
 /** One of them. */
 export type Way = typeof ways[number];
 
+/** The ways of attacks: also a gateway with the names that servers give their tools. */
+export const attackWays = [...ways, "upstream names"] as const;
+
+/** One of them. */
+export type AttackWay = typeof attackWays[number];
+
 /** The world of one test. */
 export interface World extends Disposable {
   /** Its directory. */
@@ -73,7 +79,7 @@ export interface World extends Disposable {
  */
 export function world(
   servers: (directory: string) => Record<string, unknown>,
-  { way = "alone", ...environment }: { way?: Way } & Record<string, string> = {},
+  { way = "alone", ...environment }: { way?: AttackWay } & Record<string, string> = {},
 ): World {
   const directory = temporaryDirectory();
   const { path } = directory;
@@ -92,8 +98,8 @@ export function world(
     run: (args, options = {}) =>
       toolcall([...args, state], { cwd: path, ...options, env: { ...env, ...options.env } }),
     call: (name, args = {}, flags = ["--allow-mcp"]) =>
-      way === "gateway"
-        ? callThroughGateway([name, args], [...flags, state], { cwd: path, env })
+      way === "gateway" || way === "upstream names"
+        ? callThroughGateway([name, args], [...flags, state], { cwd: path, env, way })
         : call(name, args, { flags: [...flags, state], cwd: path, env }),
     write,
     kept: () => textsIn(`${path}/state`),
@@ -108,21 +114,30 @@ export function world(
 }
 
 /** The entries of programs, with a time if they are kept. */
-function inWay(way: Way, entries: Record<string, unknown>): Record<string, unknown> {
+function inWay(way: AttackWay, entries: Record<string, unknown>): Record<string, unknown> {
   if (way !== "kept") return entries;
   const kept = (entry: unknown) => ({ keepAlive: "5m", ...entry as Record<string, unknown> });
   return Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, kept(entry)]));
 }
 
-/** Calls a tool as a client of `toolcall mcp`. */
+/** Calls a tool as a client of `toolcall mcp`. A tool of a server has no other tools beside it then. */
 async function callThroughGateway(
   [name, args]: [name: string, args: Record<string, unknown>],
   flags: string[],
-  options: { cwd: string; env: Record<string, string> },
+  { way, ...options }: { cwd: string; env: Record<string, string>; way: AttackWay },
 ): Promise<Result & { exit: number; text: string }> {
-  await using peer = Peer.start(flags, options);
+  const [, upstream] = /^mcp__[^_]+__(.+)$/.exec(name) ?? [];
+  const isRenamed = way === "upstream names" && upstream !== undefined;
+  const renaming = isRenamed ? ["--upstream-names", "--tools=mcp__*"] : [];
+  await using peer = Peer.start([...flags, ...renaming], options);
   await peer.initialize();
-  const { result } = await peer.call(name, args);
+  const called = isRenamed ? upstream : name;
+  // A name that no server has given yet names no tool.
+  for (const end = Date.now() + 60_000; isRenamed && Date.now() < end;) {
+    const { tools } = (await peer.request("tools/list")).result;
+    if (tools.some((tool: { name: string }) => tool.name === called)) break;
+  }
+  const { result } = await peer.call(called, args);
   const code = result._meta?.["toolcall/error"]?.code as keyof typeof exitCodes | undefined;
   const text = result.content[0]?.text ?? "";
   return { ...result, text, exit: code === undefined ? 0 : exitCodes[code] };
