@@ -4,6 +4,7 @@ import type { RegistryEntry } from "../../src/runner/registry/registered_tool.ts
 
 export const entries: readonly RegistryEntry[] = [
   { name: "Agent", aliases: ["Task"], sideEffect: "spawns", requires: ["model","state"], load: () => import("./agent.ts") },
+  { name: "apply_patch", aliases: ["ApplyPatch"], sideEffect: "mutating", load: () => import("./apply_patch.ts") },
   { name: "AskUserQuestion", aliases: [], sideEffect: "blocking", load: () => import("./ask_user_question.ts") },
   { name: "Bash", aliases: ["bash"], sideEffect: "spawns", requires: ["bash"], load: () => import("./bash.ts") },
   { name: "blog_notion", aliases: [], sideEffect: "mutating", requires: ["notion"], load: () => import("./blog_notion.ts") },

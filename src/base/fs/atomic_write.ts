@@ -12,7 +12,7 @@ const MODE_BITS = 0o777;
 const NO_LINKS = ["EPERM", "ENOSYS", "EOPNOTSUPP", "ENOTSUP"];
 
 /** The mode and owner that a file keeps when its content is replaced. */
-type FileOwnership = Pick<Deno.FileInfo, "mode" | "uid" | "gid">;
+export type FileOwnership = Pick<Deno.FileInfo, "mode" | "uid" | "gid">;
 
 /**
  * Replaces a file, or makes a new one, so that a reader sees the old content or the new one whole,
@@ -37,13 +37,18 @@ export function atomicWrite(
 }
 
 /**
- * Creates a file that nobody can see before it is complete, also after a crash. Returns `false`
- * when it exists already. Throws the system's error.
+ * Creates a file that nobody can see before it is complete, also after a crash. It gets the mode and
+ * the owner of `like`, if that is given. Returns `false` when it exists already. Throws the system's
+ * error.
  */
-export function atomicCreate({ path }: FileTarget, bytes: Uint8Array<ArrayBuffer>): boolean {
+export function atomicCreate(
+  { path }: Pick<FileTarget, "path">,
+  bytes: Uint8Array<ArrayBuffer>,
+  like?: FileOwnership,
+): boolean {
   const temporary = temporaryPath(path, crypto.randomUUID().replaceAll("-", ""));
   try {
-    writeTemporary(temporary, { bytes });
+    writeTemporary(temporary, { bytes, like });
     // Renaming would replace a file that another process has created meanwhile.
     linkFile(temporary, path);
     return true;

@@ -9,7 +9,7 @@ export interface FileTarget {
   /** The path as the caller wrote it, the one that is shown. */
   readonly given: string;
   /** The action that failed, for messages. */
-  readonly action: "read" | "write" | "edit" | "list";
+  readonly action: "read" | "write" | "edit" | "list" | "patch";
 }
 
 const REASONS: ReadonlyMap<string, string> = new Map([

@@ -29,6 +29,7 @@ const fields: Readonly<Record<string, Record<string, Field>>> = {
     new_string: ["string!"],
     replace_all: ["boolean", { default: false }],
   },
+  apply_patch: { patch: ["string!"] },
   file: {
     action: ["string!", { enum: ["read", "write", "list"] }],
     path: ["string!"],

@@ -19,24 +19,38 @@ export function noMatchError(
   const { target, oldText, newText } = options;
   const text = new TextDecoder().decode(bytes.subarray(0, MAX_SEARCHED));
   const hint = copyMistake(text, oldText) ?? alreadyDone(text, newText) ?? "";
-  const start = `${cannot(target)}: old_string was not found${hint}`;
+  const { report, nearest } = nearestReport(bytes, { oldText, noun: "old_string" });
+  const message = `${cannot(target)}: old_string was not found${hint}; ${report}`;
+  return nearest === undefined ? new Error(message) : new Error(message, { cause: { nearest } });
+}
+
+/**
+ * The lines of a file that are most similar to `oldText`, as the end of a message, and their
+ * numbers if there are any. `noun` names the text.
+ */
+export function nearestReport(
+  bytes: Uint8Array<ArrayBuffer>,
+  { oldText, noun }: { oldText: string; noun: string },
+): { report: string; nearest?: { firstLine: number; lastLine: number } } {
+  const text = new TextDecoder().decode(bytes.subarray(0, MAX_SEARCHED));
   const [lines, wanted] = [text.split("\n"), wantedLines(oldText)];
   const region = nearestRegion(lines, wanted);
   if (!region) {
     const limit = bytes.length > MAX_SEARCHED ? ` in its first ${byteSize(MAX_SEARCHED)}` : "";
-    return new Error(
-      `${start}; nothing similar was found${limit}; read the file again and copy the text exactly`,
-    );
+    return {
+      report: `nothing similar was found${limit}; read the file again and copy the text exactly`,
+    };
   }
   const around = lines.slice(Math.max(0, region.start - 1), region.end + 1).join("\n");
   const kinds = onlyDifferences(around, oldText);
   const found = lines.slice(region.start, region.end);
   const what = differenceOf(found, { from: region.start, wanted, kinds });
-  const difference = firstDifference(around, wanted.join("\n"));
+  const difference = firstDifference(around, { wanted: wanted.join("\n"), noun });
   const detail = difference === undefined ? "" : `\n[First difference: ${difference}]`;
-  return new Error(`${start}; ${what}:\n${numbered(lines, region)}${detail}`, {
-    cause: { nearest: { firstLine: region.start + 1, lastLine: region.end } },
-  });
+  return {
+    report: `${what}:\n${numbered(lines, region)}${detail}`,
+    nearest: { firstLine: region.start + 1, lastLine: region.end },
+  };
 }
 
 /** Removes blank lines around the sought text, which do not help to find it. */
@@ -130,7 +144,10 @@ const NAMES: Readonly<Record<number, string>> = {
  * `undefined` when nothing is similar, or when the difference can be seen because both characters
  * are ASCII.
  */
-function firstDifference(text: string, wanted: string): string | undefined {
+function firstDifference(
+  text: string,
+  { wanted, noun }: { wanted: string; noun: string },
+): string | undefined {
   const [here, sought] = [text.slice(0, MAX_COMPARED), wanted.slice(0, MAX_COMPARED)];
   let best = { length: 0, at: 0 };
   for (let at = 0; at < here.length; at++) {
@@ -143,7 +160,7 @@ function firstDifference(text: string, wanted: string): string | undefined {
   const [found, asked] = [letterOf(theirs), letterOf(ours)];
   // deno-lint-ignore no-control-regex
   if (/^[\x00-\x7f]*$/.test(found + asked)) return undefined;
-  return `the file has ${named(found)} where old_string has ${named(asked)}`;
+  return `the file has ${named(found)} where ${noun} has ${named(asked)}`;
 }
 
 /** The first character with its combining marks. */

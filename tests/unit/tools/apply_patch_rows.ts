@@ -1,0 +1,733 @@
+/** Patches, the files before them, and the result of each. */
+
+/** Files by their paths. */
+export type Tree = Readonly<Record<string, string>>;
+
+/** A patch and its result: the files afterwards, and texts that the tool's answer contains. */
+export interface Row {
+  /** The rule, as a sentence. */
+  name: string;
+  /** The files before. */
+  before: Tree;
+  /** The patch; a list is the lines between `*** Begin Patch` and `*** End Patch`. */
+  patch: string | readonly string[];
+  /** The files afterwards; missing if the patch must fail and change nothing. */
+  after?: Tree;
+  /** Texts that the answer or the error contains. */
+  says?: readonly string[];
+  /** Whether the answer has no note, so that nothing was ignored. */
+  isExact?: boolean;
+}
+
+const abc = { "a.txt": "one\ntwo\nthree\n" };
+const update = "*** Update File: a.txt";
+
+/** Rows for the format V4A. */
+export const v4aRows: readonly Row[] = [
+  {
+    name: "an added file gets a newline after each line",
+    before: {},
+    patch: ["*** Add File: a.txt", "+one", "+", "+two"],
+    after: { "a.txt": "one\n\ntwo\n" },
+    says: ['Patched 1 file:\nA "a.txt"'],
+    isExact: true,
+  },
+  {
+    name: "an added file gets missing directories",
+    before: {},
+    patch: ["*** Add File: x/y/a.txt", "+one"],
+    after: { "x/y/a.txt": "one\n" },
+  },
+  {
+    name: "an added file can be empty",
+    before: {},
+    patch: ["*** Add File: a.txt"],
+    after: { "a.txt": "" },
+  },
+  {
+    name: "an added file replaces an existing one, and the answer says so",
+    before: abc,
+    patch: ["*** Add File: a.txt", "+new"],
+    after: { "a.txt": "new\n" },
+    says: ['M "a.txt" (overwritten)'],
+  },
+  {
+    name: "a line of a new file without + is an error with its number",
+    before: {},
+    patch: ["*** Add File: a.txt", "+one", "two"],
+    says: ['line 4: each line of a new file starts with "+", but this is "two"'],
+  },
+  {
+    name: "a file is deleted",
+    before: { ...abc, "b.txt": "b\n" },
+    patch: ["*** Delete File: b.txt"],
+    after: abc,
+    says: ['D "b.txt"'],
+    isExact: true,
+  },
+  {
+    name: "deleting a missing file is an error that names similar ones",
+    before: abc,
+    patch: ["*** Delete File: a.text"],
+    says: ['Cannot patch "a.text": no such file; similar: "a.txt"', "No file was changed"],
+  },
+  {
+    name: "deleting a directory is an error",
+    before: { "d/a.txt": "a\n" },
+    patch: ["*** Delete File: d"],
+    says: ['Cannot patch "d": it is a directory'],
+  },
+  {
+    name: "a line is replaced",
+    before: abc,
+    patch: [update, "@@", " one", "-two", "+2", " three"],
+    after: { "a.txt": "one\n2\nthree\n" },
+    says: ['M "a.txt" (1 hunk)'],
+    isExact: true,
+  },
+  {
+    name: "the first hunk needs no @@",
+    before: abc,
+    patch: [update, " one", "-two", "+2"],
+    after: { "a.txt": "one\n2\nthree\n" },
+    isExact: true,
+  },
+  {
+    name: "a second hunk needs @@",
+    before: abc,
+    patch: [update, "@@", "-one", "+1", "*** End of File", "-three"],
+    says: ['line 7: expected "@@" or the next file'],
+  },
+  {
+    name: "several hunks apply in order",
+    before: { "a.txt": "1\n2\n3\n4\n5\n6\n" },
+    patch: [update, "@@", "-2", "+two", "@@", " 4", "-5", "+five"],
+    after: { "a.txt": "1\ntwo\n3\n4\nfive\n6\n" },
+    says: ["(2 hunks)"],
+    isExact: true,
+  },
+  {
+    name: "hunks in another order than the file are an error that says where the lines are",
+    before: abc,
+    patch: [update, "@@", "-three", "+3", "@@", "-one", "+1"],
+    says: ["hunk 2 (line 6 of the patch): its lines are at line 1, above the place of the hunk"],
+  },
+  {
+    name: "lines are only removed",
+    before: abc,
+    patch: [update, "@@", " one", "-two", " three"],
+    after: { "a.txt": "one\nthree\n" },
+    isExact: true,
+  },
+  {
+    name: "lines are only added between kept ones",
+    before: abc,
+    patch: [update, "@@", " one", "+half", " two"],
+    after: { "a.txt": "one\nhalf\ntwo\nthree\n" },
+    isExact: true,
+  },
+  {
+    name: "added lines without a place go to the end",
+    before: abc,
+    patch: [update, "@@", "+four", "+five"],
+    after: { "a.txt": "one\ntwo\nthree\nfour\nfive\n" },
+    isExact: true,
+  },
+  {
+    name: "added lines without a place go before an empty last line",
+    before: { "a.txt": "one\n\n" },
+    patch: [update, "@@", "+two"],
+    after: { "a.txt": "one\ntwo\n\n" },
+  },
+  {
+    name: "added lines below an anchor go right below it",
+    before: abc,
+    patch: [update, "@@ one", "+half"],
+    after: { "a.txt": "one\nhalf\ntwo\nthree\n" },
+    isExact: true,
+  },
+  {
+    name: "an addition at the end does not keep later hunks from their places",
+    before: abc,
+    patch: [update, "@@", "+four", "@@", "-two", "+2"],
+    after: { "a.txt": "one\n2\nthree\nfour\n" },
+  },
+  {
+    name: "an addition to an empty file",
+    before: { "a.txt": "" },
+    patch: [update, "@@", "+one"],
+    after: { "a.txt": "one\n" },
+    isExact: true,
+  },
+  {
+    name: "all lines can be removed",
+    before: abc,
+    patch: [update, "@@", "-one", "-two", "-three"],
+    after: { "a.txt": "" },
+    isExact: true,
+  },
+  {
+    name: "an anchor chooses between equal lines",
+    before: { "a.txt": "def f():\n    pass\n\ndef g():\n    pass\n" },
+    patch: [update, "@@ def g():", "-    pass", "+    return 1"],
+    after: { "a.txt": "def f():\n    pass\n\ndef g():\n    return 1\n" },
+    isExact: true,
+  },
+  {
+    name: "several anchors lead into a nested place",
+    before: { "a.txt": "class A\n  f\n    x\nclass B\n  f\n    x\n" },
+    patch: [update, "@@ class B", "@@   f", "-    x", "+    y"],
+    after: { "a.txt": "class A\n  f\n    x\nclass B\n  f\n    y\n" },
+    isExact: true,
+  },
+  {
+    name: "an anchor matches without its indentation, and the answer says so",
+    before: { "a.txt": "  def f():\n    x\n" },
+    patch: [update, "@@ def f():", "-    x", "+    y"],
+    after: { "a.txt": "  def f():\n    y\n" },
+    says: [
+      '["a.txt": hunk 1: "@@ def f():" matched line 1 after ignoring whitespace at both ends of lines]',
+    ],
+  },
+  {
+    name: "an anchor that is missing is ignored if the lines occur only once",
+    before: abc,
+    patch: [update, "@@ chapter", "-two", "+2"],
+    after: { "a.txt": "one\n2\nthree\n" },
+    says: ['"@@ chapter" was not found and was ignored, because the lines occur only once'],
+  },
+  {
+    name: "an anchor that is missing is an error if the lines occur twice",
+    before: { "a.txt": "x\ny\nx\n" },
+    patch: [update, "@@ chapter", "-x", "+z"],
+    says: ['hunk 1 (line 3 of the patch): the line of "@@ chapter" was not found'],
+  },
+  {
+    name: "an anchor that is missing is an error for lines that are only added",
+    before: abc,
+    patch: [update, "@@ chapter", "+x"],
+    says: ['the line of "@@ chapter" was not found'],
+  },
+  {
+    name: "lines above the anchor are not used",
+    before: { "a.txt": "x\nanchor\ny\n" },
+    patch: [update, "@@ anchor", "-x", "+z"],
+    says: ['its lines are at line 1, above the line of "@@ anchor"'],
+  },
+  {
+    name: "equal places: the first is used, and the answer says how many there are",
+    before: { "a.txt": "x\ny\nx\n" },
+    patch: [update, "@@", "-x", "+z"],
+    after: { "a.txt": "z\ny\nx\n" },
+    says: ["hunk 1: its lines occur in 2 places; the first was used"],
+  },
+  {
+    name: "an exact place further down wins over a relaxed one above",
+    before: { "a.txt": "x \ny\nx\n" },
+    patch: [update, "@@", "-x", "+z"],
+    after: { "a.txt": "x \ny\nz\n" },
+    isExact: true,
+  },
+  {
+    name: "whitespace at the end of lines is ignored second, and kept lines stay as they are",
+    before: { "a.txt": "one  \ntwo\t\nthree\n" },
+    patch: [update, "@@", " one", "-two", "+2"],
+    after: { "a.txt": "one  \n2\nthree\n" },
+    says: ["lines 1 to 2 matched after ignoring whitespace at the end of lines"],
+  },
+  {
+    name: "whitespace at both ends is ignored third",
+    before: { "a.txt": "    one\n    two\n" },
+    patch: [update, "@@", " one", "-two", "+    2"],
+    after: { "a.txt": "    one\n    2\n" },
+    says: ["matched after ignoring whitespace at both ends of lines"],
+  },
+  {
+    name: "typographic quotes match plain ones last",
+    before: { "a.txt": "say \u201chi\u201d and \u2018bye\u2019\n" },
+    patch: [update, "@@", "-say \"hi\" and 'bye'", "+done"],
+    after: { "a.txt": "done\n" },
+    says: ["line 1 matched after ignoring the kind of quotes, dashes and blanks"],
+  },
+  {
+    name: "dashes and unusual blanks match plain ones last",
+    before: { "a.txt": "a\u2013b \u2014 c\u00a0d\u2212e\u3000f\n" },
+    patch: [update, "@@", "-a-b - c d-e f", "+done"],
+    after: { "a.txt": "done\n" },
+    says: ["the kind of quotes, dashes and blanks"],
+  },
+  {
+    name: "whitespace inside a line is never ignored",
+    before: { "a.txt": "a  b\n" },
+    patch: [update, "@@", "-a b", "+c"],
+    says: ["only whitespace differs from line 1"],
+  },
+  {
+    name: "letters in other cases do not match",
+    before: { "a.txt": "One\n" },
+    patch: [update, "@@", "-one", "+two"],
+    says: ["hunk 1 (line 3 of the patch): its lines were not found"],
+  },
+  {
+    name: "the error shows the most similar lines",
+    before: { "a.txt": "alpha\nbeta\ngamma\ndelta\n" },
+    patch: [update, "@@", " beta", "-gama", "+x", " delta"],
+    says: ["the most similar region is lines 2 to 4", "     3\tgamma"],
+  },
+  {
+    name: "the end of the file is preferred where it is asked for",
+    before: { "a.txt": "x\ny\nx\n" },
+    patch: [update, "@@", "-x", "+z", "*** End of File"],
+    after: { "a.txt": "x\ny\nz\n" },
+    isExact: true,
+  },
+  {
+    name: "lines that are not at the end match elsewhere, and the answer says so",
+    before: abc,
+    patch: [update, "@@", "-two", "+2", "*** End of File"],
+    after: { "a.txt": "one\n2\nthree\n" },
+    says: ["hunk 1: line 2 matched, which are not the end of the file"],
+  },
+  {
+    name: "a hunk goes on after the mark of the end with @@",
+    before: abc,
+    patch: [update, "@@", "-one", "+1", "@@", "-three", "+3", "*** End of File"],
+    after: { "a.txt": "1\ntwo\n3\n" },
+    isExact: true,
+  },
+  {
+    name: "a blank line at the end of a hunk that the file does not have is ignored",
+    before: abc,
+    patch: [update, "@@", " two", "-three", "-", "+3", "+"],
+    after: { "a.txt": "one\ntwo\n3\n" },
+    says: ["a blank line at its end was ignored"],
+  },
+  {
+    name: "an empty line in a hunk is an empty line that stays",
+    before: { "a.txt": "one\n\ntwo\n" },
+    patch: [update, "@@", " one", "", "-two", "+2"],
+    after: { "a.txt": "one\n\n2\n" },
+    isExact: true,
+  },
+  {
+    name: "blank lines between parts are ignored",
+    before: abc,
+    patch: [update, "@@", "-one", "+1", "", "@@", "-three", "+3", "", "*** Add File: b", "+b", ""],
+    after: { "a.txt": "1\ntwo\n3\n", b: "b\n" },
+    isExact: true,
+  },
+  {
+    name: "a file without a last newline gets one",
+    before: { "a.txt": "one\ntwo" },
+    patch: [update, "@@", "-one", "+1"],
+    after: { "a.txt": "1\ntwo\n" },
+    says: ["the file had no newline at its end and has one now"],
+  },
+  {
+    name: "lines added after a last line without newline stand on their own",
+    before: { "a.txt": "one" },
+    patch: [update, "@@", " one", "+two"],
+    after: { "a.txt": "one\ntwo\n" },
+  },
+  {
+    name: "CRLF line endings are kept and are no difference",
+    before: { "a.txt": "one\r\ntwo\r\nthree\r\n" },
+    patch: [update, "@@", " one", "-two", "+2", "+2.5"],
+    after: { "a.txt": "one\r\n2\r\n2.5\r\nthree\r\n" },
+    isExact: true,
+  },
+  {
+    name: "mixed line endings stay where the lines stay",
+    before: { "a.txt": "one\r\ntwo\nthree\r\n" },
+    patch: [update, "@@", " one", "-two", "+2"],
+    after: { "a.txt": "one\r\n2\r\nthree\r\n" },
+  },
+  {
+    name: "a patch with CRLF changes a file with LF",
+    before: abc,
+    patch: `*** Begin Patch\r\n${update}\r\n@@\r\n-two\r\n+2\r\n*** End Patch\r\n`,
+    after: { "a.txt": "one\n2\nthree\n" },
+    isExact: true,
+  },
+  {
+    name: "a byte order mark stays",
+    before: { "a.txt": "\ufeffone\ntwo\n" },
+    patch: [update, "@@", "-one", "+1"],
+    after: { "a.txt": "\ufeff1\ntwo\n" },
+    isExact: true,
+  },
+  {
+    name: "a file is moved and changed",
+    before: abc,
+    patch: [update, "*** Move to: d/b.txt", "@@", "-two", "+2"],
+    after: { "d/b.txt": "one\n2\nthree\n" },
+    says: ['R "a.txt" -> "d/b.txt" (1 hunk)'],
+    isExact: true,
+  },
+  {
+    name: "a file is moved without a change",
+    before: abc,
+    patch: [update, "*** Move to: b.txt"],
+    after: { "b.txt": "one\ntwo\nthree\n" },
+    says: ['R "a.txt" -> "b.txt"'],
+  },
+  {
+    name: "a moved file replaces another one, and the answer says so",
+    before: { ...abc, "b.txt": "b\n" },
+    patch: [update, "*** Move to: b.txt", "@@", "-two", "+2"],
+    after: { "b.txt": "one\n2\nthree\n" },
+    says: ['R "a.txt" -> "b.txt" (1 hunk) (overwritten)'],
+  },
+  {
+    name: "a file can be moved to its own path",
+    before: abc,
+    patch: [update, "*** Move to: ./a.txt", "@@", "-two", "+2"],
+    after: { "a.txt": "one\n2\nthree\n" },
+  },
+  {
+    name: "several files change together",
+    before: { ...abc, "b.txt": "b\n", "c.txt": "c\n" },
+    patch: [update, "@@", "-one", "+1", "*** Delete File: b.txt", "*** Add File: d.txt", "+d"],
+    after: { "a.txt": "1\ntwo\nthree\n", "c.txt": "c\n", "d.txt": "d\n" },
+    says: ["Patched 3 files:"],
+    isExact: true,
+  },
+  {
+    name: "no file changes if one part does not apply",
+    before: { ...abc, "b.txt": "b\n" },
+    patch: ["*** Add File: n.txt", "+n", update, "@@", "-x", "+y", "*** Delete File: b.txt"],
+    says: ['Cannot patch "a.txt": hunk 1 (line 5 of the patch)', "No file was changed"],
+  },
+  {
+    name: "the error names the fault of each file",
+    before: { ...abc, "b.txt": "b\n" },
+    patch: [update, "@@", "-x", "+y", "*** Update File: b.txt", "@@", "-q", "+r"],
+    says: ['Cannot patch "a.txt": hunk 1 (line 3', 'Cannot patch "b.txt": hunk 1 (line 7'],
+  },
+  {
+    name: "a second part of a file sees the first one",
+    before: abc,
+    patch: [update, "@@", "-one", "+1", update, "@@", "-1", "+eins"],
+    after: { "a.txt": "eins\ntwo\nthree\n" },
+    says: ["Patched 1 file:"],
+  },
+  {
+    name: "two names of a file are the same file",
+    before: abc,
+    patch: [update, "@@", "-one", "+1", "*** Update File: ./a.txt", "@@", "-1", "+eins"],
+    after: { "a.txt": "eins\ntwo\nthree\n" },
+  },
+  {
+    name: "a file can be deleted and added again",
+    before: abc,
+    patch: ["*** Delete File: a.txt", "*** Add File: a.txt", "+new"],
+    after: { "a.txt": "new\n" },
+  },
+  {
+    name: "updating a missing file is an error",
+    before: {},
+    patch: [update, "@@", "-x", "+y"],
+    says: ['Cannot patch "a.txt": no such file'],
+  },
+  {
+    name: "a change that changes nothing succeeds, and the answer says so",
+    before: abc,
+    patch: [update, "@@", "-one", "+one"],
+    after: abc,
+    says: ["[The files had this content already]"],
+  },
+  {
+    name: "a binary file is refused",
+    before: { "a.txt": "\x7fELF\0\0\n" },
+    patch: [update, "@@", "-x", "+y"],
+    says: ['Cannot patch "a.txt": it is an ELF program or library, not text'],
+  },
+  {
+    name: "blanks around the marks are ignored",
+    before: abc,
+    patch: `  *** Begin Patch  \n  ${update}  \n@@\n-one\n+1\n  *** End Patch \n\n`,
+    after: { "a.txt": "1\ntwo\nthree\n" },
+    isExact: true,
+  },
+  {
+    name: "a shell's here-document around the patch is ignored",
+    before: abc,
+    patch: `<<'EOF'\n*** Begin Patch\n${update}\n@@\n-one\n+1\n*** End Patch\nEOF\n`,
+    after: { "a.txt": "1\ntwo\nthree\n" },
+    says: ["[The here-document around the patch was ignored]"],
+  },
+  {
+    name: "a code fence around the patch is ignored",
+    before: abc,
+    patch: `\`\`\`diff\n*** Begin Patch\n${update}\n@@\n-one\n+1\n*** End Patch\n\`\`\`\n`,
+    after: { "a.txt": "1\ntwo\nthree\n" },
+    says: ["[The code fence around the patch was ignored]"],
+  },
+  {
+    name: "line numbers after @@ are no anchor",
+    before: abc,
+    patch: [update, "@@ -2,1 +2,1 @@", "-two", "+2"],
+    after: { "a.txt": "one\n2\nthree\n" },
+    isExact: true,
+  },
+  {
+    name: "a patch without its first line is an error",
+    before: abc,
+    patch: `${update}\n@@\n-one\n+1\n*** End Patch\n`,
+    says: ['line 1: the first line must be "*** Begin Patch"'],
+  },
+  {
+    name: "a patch without its last line is an error",
+    before: abc,
+    patch: `*** Begin Patch\n${update}\n@@\n-one\n+1\n`,
+    says: ['line 5: the last line must be "*** End Patch"'],
+  },
+  { name: "an empty patch is an error", before: abc, patch: [], says: ["it names no file"] },
+  {
+    name: "an update without a hunk is an error",
+    before: abc,
+    patch: [update],
+    says: ['line 2: the update of "a.txt" has no hunk'],
+  },
+  {
+    name: "a hunk without lines is an error",
+    before: abc,
+    patch: [update, "@@", "@@ one", "@@"],
+    says: ["the hunk has no lines"],
+  },
+  {
+    name: "a line without a sign is an error",
+    before: abc,
+    patch: [update, "@@", "one", "-two"],
+    says: ['line 4: "one" has no sign'],
+  },
+  {
+    name: "an unknown header is an error that names the known ones",
+    before: abc,
+    patch: ["*** Rename File: a.txt"],
+    says: ['line 2: "*** Rename File: a.txt" is not one of "*** Add File: PATH"'],
+  },
+  {
+    name: "a header without a path is an error",
+    before: abc,
+    patch: ["*** Delete File: "],
+    says: ["line 2: the path is missing"],
+  },
+  {
+    name: "a text that is no patch is an error that shows both formats",
+    before: abc,
+    patch: "please change one to 1",
+    says: ["it has no known format", '"*** Update File: PATH"', '"--- PATH"'],
+  },
+];
+
+const head = "--- a/a.txt\n+++ b/a.txt\n";
+
+/** Rows for unified diffs. */
+export const unifiedRows: readonly Row[] = [
+  {
+    name: "a diff changes a file",
+    before: abc,
+    patch: `${head}@@ -1,3 +1,3 @@\n one\n-two\n+2\n three\n`,
+    after: { "a.txt": "one\n2\nthree\n" },
+    says: ['M "a.txt" (1 hunk)'],
+    isExact: true,
+  },
+  {
+    name: "paths without a/ and b/ are taken as they are",
+    before: { "b/a.txt": "x\n" },
+    patch: "--- b/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-x\n+y\n",
+    after: { "b/a.txt": "y\n" },
+    isExact: true,
+  },
+  {
+    name: "times after the paths are ignored",
+    before: abc,
+    patch: "--- a.txt\t2026-01-01 10:00:00 +0000\n+++ a.txt\t2026-01-02\n@@ -1 +1 @@\n-one\n+1\n",
+    after: { "a.txt": "1\ntwo\nthree\n" },
+    isExact: true,
+  },
+  {
+    name: "git's diff makes, changes and removes files",
+    before: { ...abc, "b.txt": "b\n" },
+    patch:
+      "diff --git a/a.txt b/a.txt\nindex 1..2 100644\n--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@ x\n-one\n+1\n two\n" +
+      "diff --git a/b.txt b/b.txt\ndeleted file mode 100644\nindex 1..0\n--- a/b.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-b\n" +
+      "diff --git a/c.txt b/c.txt\nnew file mode 100644\nindex 0..1\n--- /dev/null\n+++ b/c.txt\n@@ -0,0 +1,2 @@\n+c\n+d\n",
+    after: { "a.txt": "1\ntwo\nthree\n", "c.txt": "c\nd\n" },
+    says: ['Patched 3 files:\nM "a.txt" (1 hunk)\nD "b.txt"\nA "c.txt"'],
+    isExact: true,
+  },
+  {
+    name: "git's rename moves a file",
+    before: abc,
+    patch:
+      "diff --git a/a.txt b/d/b.txt\nsimilarity index 90%\nrename from a.txt\nrename to d/b.txt\n--- a/a.txt\n+++ b/d/b.txt\n@@ -1 +1 @@\n-one\n+1\n",
+    after: { "d/b.txt": "1\ntwo\nthree\n" },
+    isExact: true,
+  },
+  {
+    name: "git's rename without a change moves a file",
+    before: abc,
+    patch:
+      "diff --git a/a.txt b/b.txt\nsimilarity index 100%\nrename from a.txt\nrename to b.txt\n",
+    after: { "b.txt": "one\ntwo\nthree\n" },
+  },
+  {
+    name: "git's quoted path is read",
+    before: { "\u00e4 b.txt": "x\n" },
+    patch:
+      'diff --git "a/\\303\\244 b.txt" "b/\\303\\244 b.txt"\n--- "a/\\303\\244 b.txt"\n+++ "b/\\303\\244 b.txt"\n@@ -1 +1 @@\n-x\n+y\n',
+    after: { "\u00e4 b.txt": "y\n" },
+    isExact: true,
+  },
+  {
+    name: "an empty new file",
+    before: {},
+    patch: "diff --git a/n.txt b/n.txt\nnew file mode 100644\nindex 0..0\n",
+    after: { "n.txt": "" },
+  },
+  {
+    name: "a hunk matches above its line number, and the answer says so",
+    before: abc,
+    patch: `${head}@@ -9,2 +9,2 @@\n-two\n+2\n three\n`,
+    after: { "a.txt": "one\n2\nthree\n" },
+    says: ["hunk 1: it matched 7 lines above its line number"],
+  },
+  {
+    name: "the place nearest to the line number is used",
+    before: { "a.txt": "x\n1\nx\n2\nx\n" },
+    patch: `${head}@@ -3 +3 @@\n-x\n+y\n`,
+    after: { "a.txt": "x\n1\ny\n2\nx\n" },
+    isExact: true,
+  },
+  {
+    name: "later hunks move with the ones before",
+    before: { "a.txt": "0\nx\n1\nx\n2\nx\n3\n" },
+    patch: `${head}@@ -2,2 +2,2 @@\n 1\n-x\n+y\n@@ -5 +5 @@\n-x\n+z\n`,
+    after: { "a.txt": "0\nx\n1\ny\n2\nz\n3\n" },
+    says: ["hunk 1: it matched 1 line below its line number"],
+  },
+  {
+    name: "lines are added where the number says",
+    before: abc,
+    patch: `${head}@@ -1,0 +2 @@\n+half\n`,
+    after: { "a.txt": "one\nhalf\ntwo\nthree\n" },
+    isExact: true,
+  },
+  {
+    name: "wrong numbers of lines are ignored, and the answer says so",
+    before: abc,
+    patch: `${head}@@ -1,9 +1,2 @@\n one\n-two\n+2\n`,
+    after: { "a.txt": "one\n2\nthree\n" },
+    says: ["hunk 1: the numbers of lines in its header are wrong"],
+  },
+  {
+    name: "too small numbers of lines are ignored too",
+    before: abc,
+    patch: `${head}@@ -1 +1 @@\n one\n-two\n+2\n three\n`,
+    after: { "a.txt": "one\n2\nthree\n" },
+    says: ["the numbers of lines in its header are wrong"],
+  },
+  {
+    name: "a hunk without numbers matches by its lines",
+    before: abc,
+    patch: `${head}@@\n-two\n+2\n@@ ... @@\n-three\n+3\n`.replace("@@ ... @@", "@@"),
+    after: { "a.txt": "one\n2\n3\n" },
+    isExact: true,
+  },
+  {
+    name: "a removed line that looks like a header is a line",
+    before: { "a.txt": "x\n-- y\nz\n" },
+    patch: `${head}@@ -1,3 +1,3 @@\n x\n--- y\n+++ y\n z\n`,
+    after: { "a.txt": "x\n++ y\nz\n" },
+    isExact: true,
+  },
+  {
+    name: "whitespace is relaxed as in V4A",
+    before: { "a.txt": "one  \ntwo\n" },
+    patch: `${head}@@ -1,2 +1,2 @@\n one\n-two\n+2\n`,
+    after: { "a.txt": "one  \n2\n" },
+    says: ["after ignoring whitespace at the end of lines"],
+  },
+  {
+    name: "a missing newline at the end can be added",
+    before: { "a.txt": "one\ntwo" },
+    patch: `${head}@@ -1,2 +1,2 @@\n one\n-two\n\\ No newline at end of file\n+2\n`,
+    after: { "a.txt": "one\n2\n" },
+    isExact: true,
+  },
+  {
+    name: "a newline at the end can be removed",
+    before: { "a.txt": "one\ntwo\n" },
+    patch: `${head}@@ -1,2 +1,2 @@\n one\n-two\n+2\n\\ No newline at end of file\n`,
+    after: { "a.txt": "one\n2" },
+    isExact: true,
+  },
+  {
+    name: "a missing newline stays missing",
+    before: { "a.txt": "one\ntwo" },
+    patch: `${head}@@ -1 +1 @@\n-one\n+1\n`,
+    after: { "a.txt": "1\ntwo" },
+    isExact: true,
+  },
+  {
+    name: "a new file can end without newline",
+    before: {},
+    patch: "--- /dev/null\n+++ b/n.txt\n@@ -0,0 +1 @@\n+n\n\\ No newline at end of file\n",
+    after: { "n.txt": "n" },
+  },
+  {
+    name: "a new file does not replace an existing one",
+    before: abc,
+    patch: "--- /dev/null\n+++ b/a.txt\n@@ -0,0 +1 @@\n+n\n",
+    says: ['Cannot patch "a.txt": the patch makes a new file, and this one exists'],
+  },
+  {
+    name: "a file with more lines than the patch is not removed",
+    before: abc,
+    patch: "--- a/a.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n",
+    says: ["the file has more lines than the patch"],
+  },
+  {
+    name: "a commit's message before the diff is ignored",
+    before: abc,
+    patch:
+      `From 1 Mon\nSubject: [PATCH] x\n\n---\n a.txt | 2 +-\n\ndiff --git a/a.txt b/a.txt\n${head}@@ -1 +1 @@\n-one\n+1\n-- \n2.40.0\n`,
+    after: { "a.txt": "1\ntwo\nthree\n" },
+    isExact: true,
+  },
+  {
+    name: "a mode is ignored, and the answer says so",
+    before: {},
+    patch:
+      "diff --git a/n.sh b/n.sh\nnew file mode 100755\n--- /dev/null\n+++ b/n.sh\n@@ -0,0 +1 @@\n+n\n",
+    after: { "n.sh": "n\n" },
+    says: ['["n.sh": its mode 100755 was ignored]'],
+  },
+  {
+    name: "a binary patch is refused",
+    before: abc,
+    patch: "diff --git a/a.txt b/a.txt\nindex 1..2 100644\nGIT binary patch\nliteral 1\n",
+    says: ["line 3: binary files cannot be patched"],
+  },
+  {
+    name: "two different plain paths are refused",
+    before: abc,
+    patch: "--- a.txt\n+++ b.txt\n@@ -1 +1 @@\n-one\n+1\n",
+    says: ['it is not clear whether "a.txt" or "b.txt" is meant'],
+  },
+  {
+    name: "a backup's name is not the path",
+    before: abc,
+    patch: "--- a.txt.orig\n+++ a.txt\n@@ -1 +1 @@\n-one\n+1\n",
+    after: { "a.txt": "1\ntwo\nthree\n" },
+    isExact: true,
+  },
+  {
+    name: "a hunk that does not match is named",
+    before: abc,
+    patch: `${head}@@ -1 +1 @@\n-one\n+1\n@@ -3 +3 @@\n-four\n+4\n`,
+    says: ["hunk 2 (line 6 of the patch): its lines were not found"],
+  },
+];
