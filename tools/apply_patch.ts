@@ -10,7 +10,7 @@ export default defineTool({
     'Changes several files with one patch: all of them, or none if any part does not apply. patch is V4A ("*** Begin Patch", then "*** Add File: PATH", "*** Delete File: PATH" or "*** Update File: PATH" with "*** Move to: PATH" and hunks after "@@", then "*** End Patch") or a unified diff. Lines match exactly first, then without whitespace at their ends, then with ASCII quotes and dashes; the result reports each relaxation. An error names the hunk and shows the most similar lines. Line endings and modes are kept.',
   category: "code",
   sideEffect: "mutating",
-  bounded: true,
+  uses: ["patches"],
   optionality: "optional",
   usageHint: "To change several places or files at once, or to move and delete files",
   inputSchema: {

@@ -71,7 +71,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     ...["own_process", "prints", "process"],
     ...["program_jobs", "reader", "sandboxed", "spawn", "subprocess", "supervise", "worker_pool"],
   ],
-  "src/runner/sandbox/linux": ["bubblewrap", "kernel", "mount_namespace"],
+  "src/runner/sandbox/linux": ["bubblewrap", "kernel", "mount_namespace", "write_directories"],
   "src/runner/sandbox/policy": [
     ...[
       "addresses",

@@ -16,7 +16,9 @@ export const metadata: ToolMetadata = {
   "description": "Changes several files with one patch: all of them, or none if any part does not apply. patch is V4A (\"*** Begin Patch\", then \"*** Add File: PATH\", \"*** Delete File: PATH\" or \"*** Update File: PATH\" with \"*** Move to: PATH\" and hunks after \"@@\", then \"*** End Patch\") or a unified diff. Lines match exactly first, then without whitespace at their ends, then with ASCII quotes and dashes; the result reports each relaxation. An error names the hunk and shows the most similar lines. Line endings and modes are kept.",
   "category": "code",
   "sideEffect": "mutating",
-  "bounded": true,
+  "uses": [
+    "patches"
+  ],
   "optionality": "optional",
   "usageHint": "To change several places or files at once, or to move and delete files",
   "inputSchema": {
@@ -37,14 +39,14 @@ export const metadata: ToolMetadata = {
     {
       "description": "Change a file and add another one",
       "input": {
-        "patch": "*** Begin Patch\n*** Update File: hello.txt\n@@\n-Hello\n+Goodbye\n*** Add File: docs/new.md\n+# New\n*** End Patch\n"
+        "patch": "*** Begin Patch\n*** Update File: hello.txt\n@@\n-Hello, world\n+Goodbye\n*** Add File: docs/new.md\n+# New\n*** End Patch\n"
       },
       "expect": "M \"hello.txt\" (1 hunk)\nA \"docs/new.md\""
     },
     {
       "description": "Apply a unified diff",
       "input": {
-        "patch": "--- a/hello.txt\n+++ b/hello.txt\n@@ -1 +1 @@\n-Hello\n+Goodbye\n"
+        "patch": "--- a/hello.txt\n+++ b/hello.txt\n@@ -1 +1 @@\n-Hello, world\n+Goodbye\n"
       },
       "expect": "Patched 1 file"
     },

@@ -14,6 +14,7 @@ import { cancelOnSignal } from "./cancel.ts";
 import { type CallResult, failureOf, failureResult, withIgnored, withRepairs } from "./failure.ts";
 import { findCalledTool } from "./find_tool.ts";
 import { rateLimitOf, runPrepared } from "./run.ts";
+import { mayHavePatches } from "../state/state_directory.ts";
 import { planModeRefusal } from "./plan_mode.ts";
 import type { Services } from "./services.ts";
 
@@ -57,6 +58,7 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
   const repairs: Repair[] = [...call.repairs ?? []];
   const stop = new AbortController();
   let executor: Executor | undefined;
+  let mayBePatched = false;
   const openExecutor = async (plan: ExecutorPlan, tool: RegisteredTool) => {
     options.listeners.onPhase?.("sandbox");
     executor = options.executorOf?.(tool, plan) ?? await executorFor(plan, tool, options);
@@ -71,6 +73,9 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
         const isQuick = bounded === true || helper !== undefined;
         const mayBeKilled = isQuick && sideEffect === "read_only" && !options.audit;
         if (!mayBeKilled) cancelOnSignal(options.listeners, stop);
+        // A restricted process could not finish a patch whose process was killed.
+        mayBePatched = usesOnlyFiles(tool) && mayHavePatches(options.stateDir);
+        if (mayBePatched) return;
         // A Worker takes longer to start than a call to check, so it starts first. The main thread
         // gives up its permissions first, so that it looks at no path with them. But a restricted
         // process could not count the call any more.
@@ -84,6 +89,10 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
     const { tool, args, serve, plan } = prepared;
     const refusal = refusalOf(prepared);
     if (refusal !== undefined) throw refusal;
+    if (mayBePatched) {
+      const { restoreBefore } = await import("../patches/restore_patches.ts");
+      await restoreBefore(Object.values(prepared.paths), options);
+    }
     const limit = rateLimitOf(tool, options);
     if (limit !== undefined) (await import("./count_call.ts")).countCall(tool, limit, options);
     let result: CallResult;
@@ -165,6 +174,11 @@ export async function prepareCall(
   await onStep?.({ call, prepared });
   refuseChange?.(prepared);
   return prepared;
+}
+
+/** Whether a tool reads or writes files and needs nothing else. */
+function usesOnlyFiles({ metadata: { permissionKinds: kinds } }: RegisteredTool): boolean {
+  return kinds.length > 0 && kinds.every((kind) => kind === "read" || kind === "write");
 }
 
 /** The services that a tool declares. Every tool may report its progress without declaring it. */

@@ -7,6 +7,7 @@ import type { CallOptions, ToolCall } from "./call.ts";
 import { resultOf, withIgnored, withRepairs } from "./failure.ts";
 import { isReaderTool } from "./reader_calls.ts";
 import { rateLimitOf } from "./run.ts";
+import { mayHavePatches, usualStateDirectory } from "../state/state_directory.ts";
 import { type QuickResult, type QuickTool, ShortReads } from "./short_reads.ts";
 
 /**
@@ -20,6 +21,7 @@ export class QuickCalls {
   #readers: Reader[] = [];
   #readerOptions: ReaderOptions | undefined;
   #shortReads: ShortReads;
+  #stateDir: string | undefined;
   #unsubscribe: () => void;
 
   /**
@@ -29,6 +31,7 @@ export class QuickCalls {
   constructor(readonly options: CallOptions, readonly atOnce = 1) {
     this.#unsubscribe = options.registry.subscribe(() => this.#tools = new Map());
     this.#shortReads = new ShortReads(options);
+    this.#stateDir = options.stateDir ?? usualStateDirectory();
   }
 
   /**
@@ -38,7 +41,7 @@ export class QuickCalls {
   run(call: ToolCall): QuickResult | Promise<QuickResult> {
     const found = this.#tools.get(call.name) ?? this.#learn(call.name);
     if (found instanceof Promise) return found.then(() => this.run(call), () => undefined);
-    if (found === "usual") return undefined;
+    if (found === "usual" || this.mayHavePatches()) return undefined;
     const result = this.#shortReads.run(found, call);
     if (result !== undefined) return result;
     const paths = this.#authorise(found, call.arguments);
@@ -48,9 +51,15 @@ export class QuickCalls {
   /** Returns the result of a call that needs no thread, if its tool is known. */
   runAtOnce(call: ToolCall): QuickResult {
     const found = this.#tools.get(call.name);
-    return found === undefined || found === "usual" || found instanceof Promise
+    return found === undefined || found === "usual" || found instanceof Promise ||
+        this.mayHavePatches()
       ? undefined
       : this.#shortReads.run(found, call);
+  }
+
+  /** Whether a patch may be unfinished. The usual way of a call finishes it. */
+  mayHavePatches(): boolean {
+    return mayHavePatches(this.#stateDir);
   }
 
   /** Resolves when it is known whether calls of that name may be quick; undefined if it is known. */

@@ -2,6 +2,7 @@
 
 import type { ToolMetadata } from "../registry/registered_tool.ts";
 import { isUnrestricted } from "../sandbox/policy/grants.ts";
+import { mayHavePatches } from "../state/state_directory.ts";
 import type { CallOptions, IncomingCall } from "./call.ts";
 
 /** Whether the calls of a tool only read files, end by themselves, and need nothing else. */
@@ -45,7 +46,9 @@ export async function readerOptions(
   for (const incoming of calls) {
     if ("call" in incoming && !await isReader(incoming.call.name, options)) return undefined;
   }
-  const { grants, program } = options;
+  const { grants, program, stateDir } = options;
+  // A restricted thread could not finish a patch whose process was killed.
+  if (mayHavePatches(stateDir)) return undefined;
   if (isUnrestricted(grants)) return options;
   const { confineReaders, hasLandlock } = await import("../sandbox/executors/sandboxed.ts");
   if (!program.isBundled || !hasLandlock()) return undefined;

@@ -1,4 +1,5 @@
 import { CallError } from "../../base/errors.ts";
+import type { FileChange } from "../../base/fs/change_set.ts";
 import { quote } from "../../base/text/quote.ts";
 import { callersEnvironment, outsideEnvironment } from "../sandbox/executors/environment.ts";
 import type { Serve } from "../sandbox/executors/executor.ts";
@@ -106,6 +107,8 @@ export function servicesFor(
       throw new CallError("unavailable", `Cannot ask the MCP client: ${why}`);
     },
     call: (call: InnerCall) => innerCall(call, options, signal),
+    "patches.commit": async (changes: FileChange[]) =>
+      await (await import("../patches/commit_patch.ts")).commitPatch(changes, options),
     "call.tools": async (api: ModelApiName) =>
       await (await import("./inner_tools.ts")).listInnerTools(options, await values(), api),
     "mcp.call": async (server: string, tool: string, args: Record<string, unknown>) =>

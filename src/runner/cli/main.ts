@@ -20,6 +20,10 @@ const commands = new Map<string, () => Promise<Command>>([
   ["run-task", async () => (await import("./commands/run_task.ts")).runTaskCommand],
   ["run-programs", async () => (await import("./commands/run_programs.ts")).runProgramsCommand],
   ["keep-server", async () => (await import("./commands/keep_server.ts")).keepServerCommand],
+  [
+    "restore-patches",
+    async () => (await import("./commands/restore_patches.ts")).restorePatchesCommand,
+  ],
   ["tasks", async () => (await import("./commands/tasks.ts")).tasksCommand],
   ["audit", async () => (await import("./commands/audit.ts")).auditCommand],
   ["bundles", async () => (await import("./commands/bundles.ts")).bundlesCommand],

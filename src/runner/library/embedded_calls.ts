@@ -18,7 +18,7 @@ import type { RunnerCall, RunnerOptions } from "./runner.ts";
 import { grantsOf } from "./runner_permissions.ts";
 
 /** The services that a runner in another program has. */
-const SERVICES: readonly ServiceName[] = ["store", "todos", "settings"];
+const SERVICES: readonly ServiceName[] = ["store", "todos", "settings", "patches"];
 
 /** The options of all calls of a runner. Throws {@link UsageError} for a wrong permission. */
 export async function optionsFor(

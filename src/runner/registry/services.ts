@@ -1,6 +1,7 @@
 /** The services that a tool can declare, in addition to the context of a call. */
 
 import type { ContentBlock } from "../../base/content.ts";
+import type { FileChange } from "../../base/fs/change_set.ts";
 
 /** A JSON value. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
@@ -14,7 +15,8 @@ export type ServiceName =
   | "ask"
   | "call"
   | "mcp"
-  | "client";
+  | "client"
+  | "patches";
 
 /** A request of {@link ToolContext.fetch}. The default is GET without a body. */
 export interface FetchRequest {
@@ -124,6 +126,15 @@ export interface TasksService {
   read(id: string, waitMs: number): Promise<TaskReport>;
   /** Ends the task, if it has not ended. Throws for an unknown id. */
   stop(id: string): Promise<TaskReport>;
+}
+
+/** Changes of several files. */
+export interface PatchesService {
+  /**
+   * Makes all changes or none, also if the process is killed. The flags must let the call write each
+   * file. Rejects with a readable error, and then no file has changed.
+   */
+  commit(changes: readonly FileChange[]): Promise<void>;
 }
 
 /** A question with two to four answers to choose from. */

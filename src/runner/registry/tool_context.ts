@@ -7,6 +7,7 @@ import type {
   InnerResult,
   InnerTool,
   ModelApiName,
+  PatchesService,
   Question,
   SettingsService,
   Store,
@@ -157,6 +158,8 @@ export interface ToolContext {
   listTools(api: ModelApiName): Promise<InnerTool[]>;
   /** The configured MCP servers. For tools that use `mcp`. */
   readonly mcp: Mcp;
+  /** Changes several files at once. For tools that use `patches`. */
+  readonly patches: PatchesService;
   /** The MCP client that the call came from. For tools that use `client`. */
   readonly client: ClientService;
 }

@@ -19,8 +19,11 @@ export type Plan =
   | { executor: "in_process" } & Helping
   /** The main thread, without the other kinds of permission; Landlock restricts its files. */
   | { executor: "sandboxed_in_process"; kinds: Kinds } & Helping
-  /** A Worker with the permissions of the flags; with `landlock` the process is restricted too. */
-  | { executor: "worker"; kinds: Kinds; landlock: boolean } & Helping
+  /**
+   * A Worker with the permissions of the flags; with `landlock` the process is restricted too. If the
+   * process serves the tool (`isServed`), only the Worker is restricted.
+   */
+  | { executor: "worker"; kinds: Kinds; landlock: boolean; isServed?: true } & Helping
   /** A Worker that a long-lived process keeps for later calls of the same kind. */
   | { executor: "pooled_worker"; kinds: Kinds; landlock: boolean } & Helping
   /** A Worker that reaches the checked addresses of the call's hosts, and no file of the user's. */
@@ -89,7 +92,7 @@ export function planConfinement(tool: PlannedTool, options: PlanOptions): Plan {
   const landlock = usesLandlock(tool, options) && options.hasLandlock;
   const isOwn = tool.file !== undefined;
   if (mode === "long_lived") {
-    if (tool.uses !== undefined) return { executor: "pooled_worker", kinds, landlock: false };
+    if (tool.uses !== undefined) return { executor: "pooled_worker", kinds, landlock };
     // A kept Worker would keep what the code of a tools directory did to it.
     const isPooled = !isOwn && !kinds.includes("run") &&
       (isOpen || landlock && endsByItself(tool, kinds));
@@ -101,6 +104,9 @@ export function planConfinement(tool: PlannedTool, options: PlanOptions): Plan {
   if (kinds.includes("run")) return { executor: "programs", sandboxed: !isOpen && !unconfinedRun };
   // A plain function, and a tool of a tools directory, get only what they declare under every flag.
   if (isOpen && tool.simple !== true && !isOwn) return { executor: "in_process", ...helping };
+  if (landlock && tool.uses !== undefined) {
+    return { executor: "worker", kinds, landlock, isServed: true };
+  }
   return landlock && endsByItself(tool, kinds)
     ? { executor: "sandboxed_in_process", kinds, ...helping }
     : { executor: "worker", kinds, landlock, ...helping };
@@ -108,7 +114,8 @@ export function planConfinement(tool: PlannedTool, options: PlanOptions): Plan {
 
 /**
  * Whether the plan depends on Landlock. The services of the engine for a tool run in the same
- * process, and the sources load packages from other directories. Both need unrestricted files.
+ * process, and the sources load packages from other directories. Both need unrestricted files. Only
+ * a tool that hands over patches is restricted all the same, in a thread of its own.
  */
 export function usesLandlock(
   tool: PlannedTool,
@@ -117,7 +124,8 @@ export function usesLandlock(
   const { permissionKinds, uses, simple, file } = tool;
   const isOpen = isUnrestricted(options.grants) && file === undefined &&
     (simple !== true || options.mode === "long_lived");
-  return options.isBundled && uses === undefined && !isOpen &&
+  const isServed = uses !== undefined && uses.every((name) => name === "patches");
+  return options.isBundled && (uses === undefined || isServed) && !isOpen &&
     !permissionKinds.some((kind) => kind === "run" || kind === "mcp") &&
     !reachesHost({ permissionKinds }, options);
 }

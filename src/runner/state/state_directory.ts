@@ -1,5 +1,6 @@
 import { pathRules } from "../../base/fs/path_rules.ts";
 import { CallError } from "../../base/errors.ts";
+import { lookAt } from "../../base/fs/path_status.ts";
 import { mayExist } from "../sandbox/policy/paths.ts";
 
 /**
@@ -36,6 +37,17 @@ export function hasPlanMark(directory: string): boolean {
     const reason = (error as Error).message;
     throw new CallError("unavailable", `Cannot determine whether plan mode is on: ${reason}`);
   }
+}
+
+/** The directory of the patches that are being applied. It is only there as long as one is. */
+export function patchDirectory(directory: string): string {
+  return `${directory}/patches`;
+}
+
+/** Whether a patch may be unfinished, because its process was killed. This is one look. */
+export function mayHavePatches(given: string | undefined): boolean {
+  const directory = given ?? usualStateDirectory();
+  return directory !== undefined && lookAt(patchDirectory(directory)) !== undefined;
 }
 
 /** The mark that a session may be in plan mode. Without it, calls do not open the store. */

@@ -27,7 +27,7 @@ export function localRunner(
     prepare(incoming) {
       return "failure" in incoming ? undefined : quickCalls.prepare(incoming.call.name);
     },
-    answerLines: (lines) => threads.answer(lines),
+    answerLines: (lines) => quickCalls.mayHavePatches() ? undefined : threads.answer(lines),
     executeAtOnce: (call) => quickCalls.runAtOnce(call),
     executeQuickly(incoming) {
       return "failure" in incoming ? undefined : quickCalls.run(incoming.call);

@@ -101,6 +101,7 @@ const conclusions: Readonly<Record<string, string>> = {
   WebFetch: "reads anywhere",
   WebSearch: "reads anywhere",
   Write: "destroys here",
+  apply_patch: "destroys here",
   blog_notion: "adds anywhere",
   calendar: "reads anywhere",
   code_edit: "destroys here",

@@ -71,6 +71,9 @@ const WRITERS: readonly [name: string, input: (path: string) => Record<string, u
   ["Write", (path) => ({ file_path: path, content: "{}" })],
   ["file", (path) => ({ action: "write", path, content: "{}" })],
   ["fs.write", (path) => ({ path: path.slice(path.indexOf("/G/") + 3), content: "{}" })],
+  ["apply_patch", (path) => ({
+    patch: `*** Begin Patch\n*** Add File: ${path}\n+{}\n*** End Patch\n`,
+  })],
   ["Edit", (path) => ({ file_path: path, old_string: "{", new_string: "[" })],
   ["code_edit", (path) => ({ action: "replace", path, old_string: "{", new_string: "[" })],
 ];

@@ -1,5 +1,6 @@
 import { expect } from "@std/expect";
 import { dirname, join } from "node:path";
+import { changeFiles, type FileChange } from "../../../src/base/fs/change_set.ts";
 import applyPatch from "../../../tools/apply_patch.ts";
 import { scratchDirectory } from "../../support/scratch_directory.ts";
 import { contextFor } from "../../support/tool_context.ts";
@@ -28,7 +29,12 @@ async function apply(cwd: string, patch: string): Promise<string> {
   try {
     const names = applyPatch.permissions.needs({ patch }, cwd, {}).map(({ name }) => name);
     expect(names.filter((name) => name === "read").length).toBe(names.length / 2);
-    return String(await applyPatch.run({ patch }, contextFor(cwd)));
+    // The engine keeps a journal besides.
+    const serve = (service: string, args: unknown[]) => {
+      expect(service).toBe("patches.commit");
+      return Promise.resolve(changeFiles(args[0] as FileChange[]));
+    };
+    return String(await applyPatch.run({ patch }, contextFor(cwd, { serve })));
   } catch (error) {
     return `Error: ${(error as Error).message}`;
   }

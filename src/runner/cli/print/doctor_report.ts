@@ -7,7 +7,7 @@ import { inline } from "./style.ts";
 /** The result of one check. A line of its advice that starts with `toolcall` is a command. */
 export interface DoctorFinding extends Finding {
   /** The kind of thing that was checked. */
-  kind: "wall" | "capability" | "bundle" | "server" | "configuration";
+  kind: "wall" | "capability" | "bundle" | "server" | "configuration" | "patch";
   /** The purpose of a capability. */
   what?: string;
   /** The tools that require a capability. */

@@ -135,6 +135,7 @@ export function servicesOf(
     call: service("call"),
     listTools: service("call.tools"),
     mcp: group("mcp", "call", "resources", "read", "directory"),
+    patches: group("patches", "commit"),
     client: group("client", "capabilities", "request"),
     // Nobody waits for this answer, so its failure is ignored.
     progress: (line) => void serve("progress", [line]).catch(() => {}),

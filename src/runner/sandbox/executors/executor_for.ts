@@ -23,7 +23,10 @@ export async function executorFor(
     case "sandboxed_in_process":
       return (await sandboxCode(tool.metadata)).sandboxedInProcess(tool, planned);
     case "worker": {
-      const { sandboxedWorker, writingModuleWorker } = await import("./sandboxed_worker.ts");
+      const { sandboxedWorker, servedWorker, writingModuleWorker } = await import(
+        "./sandboxed_worker.ts"
+      );
+      if (planned.isServed) return servedWorker(planned);
       const own = planned.kinds.includes("write") ? asDirectoryTool(tool) : undefined;
       return own === undefined ? sandboxedWorker(tool, planned) : writingModuleWorker(own, planned);
     }

@@ -39,6 +39,21 @@ export function sandboxedWorker(
 }
 
 /**
+ * Runs a tool in a Worker that enters its sandbox when the call runs. This process stays as it is,
+ * because it serves the tool.
+ */
+export function servedWorker(options: SandboxedOptions): Executor {
+  const { program, helper } = options;
+  return confinedWorker({
+    // Until the call runs, only the Worker's own code runs there, and the kernel restricts the rest.
+    permissions: { ...permissionsFor(options), read: true, write: true, ffi: true, run: false },
+    workerModule: program.workerModule,
+    landlock: { programDirectory: Deno.realPathSync(program.directory), isKept: false },
+    helper,
+  });
+}
+
+/**
  * Runs a tool of a tools directory that may write. Its Worker starts when the call runs, because it
  * may write exactly the files that the call was authorised to write, and nothing beside them.
  */

@@ -1,10 +1,5 @@
 import { byteSize } from "../../../base/text/amounts.ts";
-import {
-  changeFiles,
-  type FileChange,
-  haveSameBytes,
-  MAX_CHANGED_BYTES,
-} from "../../../base/fs/change_set.ts";
+import { type FileChange, haveSameBytes, MAX_CHANGED_BYTES } from "../../../base/fs/change_set.ts";
 import { lockFile } from "../../../base/fs/file_lock.ts";
 import type { ToolContext } from "../../../runner/registry/tool_context.ts";
 import { callFile } from "../call_file.ts";
@@ -22,7 +17,7 @@ import { patchResult } from "./patch_result.ts";
  */
 export async function applyPatch(
   text: string,
-  ctx: Pick<ToolContext, "path" | "mayRead" | "signal">,
+  ctx: Pick<ToolContext, "path" | "mayRead" | "signal" | "patches">,
 ): Promise<string> {
   const patch = parsePatch(text);
   using locks = new DisposableStack();
@@ -30,7 +25,7 @@ export async function applyPatch(
   ctx.signal.throwIfAborted();
   const steps = planChanges(patch, files);
   const changes = changesOf(files);
-  changeFiles(changes);
+  if (changes.length > 0) await ctx.patches.commit(changes);
   return patchResult(patch, { steps, isChanged: changes.length > 0 });
 }
 
