@@ -1,6 +1,7 @@
 import { defineTool } from "../src/runner/registry/define.ts";
 import { checkFilePath } from "../src/toolkit/files/check_path.ts";
 import { editFile } from "../src/toolkit/files/edit/edit_file.ts";
+import { checkEdits } from "../src/toolkit/files/edit/check_edits.ts";
 import { callFile } from "../src/toolkit/files/call_file.ts";
 import { quotePath } from "../src/base/text/quote.ts";
 
@@ -9,7 +10,7 @@ export default defineTool({
   aliases: ["FileEdit"],
   title: "Edit file",
   description:
-    "Replaces old_string with new_string in a file of up to 64 MiB. old_string must match exactly, and only once unless replace_all is set. Otherwise nothing changes, and the error lists the lines where it occurs, or the most similar region and the difference. new_string is inserted literally. LF and CRLF both match; the file's line endings are kept. An empty old_string creates a new file. The write is atomic and keeps the file's mode. Concurrent edits wait for each other. Returns a unified diff.",
+    "Replaces old_string with new_string in a file of up to 64 MiB. old_string must match exactly, and only once unless replace_all is set. Otherwise nothing changes, and the error lists the lines where it occurs, or the most similar region and the difference. new_string is inserted literally. LF and CRLF both match; the file's line endings are kept. An empty old_string creates a new file. The write is atomic and keeps the file's mode. Concurrent edits wait for each other. edits makes several replacements, all or none. Returns a unified diff.",
   category: "code",
   sideEffect: "mutating",
   bounded: true,
@@ -36,8 +37,23 @@ export default defineTool({
         description: "Replaces every occurrence.",
         default: false,
       },
+      edits: {
+        type: "array",
+        minItems: 1,
+        description: "Several replacements instead of one, each in the result of the one before.",
+        items: {
+          type: "object",
+          properties: {
+            old_string: { type: "string", minLength: 1, description: "The text to replace." },
+            new_string: { type: "string", description: "The replacement." },
+            replace_all: { type: "boolean", description: "Replaces every occurrence." },
+          },
+          required: ["old_string", "new_string"],
+          additionalProperties: false,
+        },
+      },
     },
-    required: ["file_path", "old_string", "new_string"],
+    required: ["file_path"],
     additionalProperties: false,
   },
   examples: [
@@ -45,6 +61,17 @@ export default defineTool({
       description: "Change a word",
       input: { file_path: "$ROOT/hello.txt", old_string: "Hello", new_string: "Goodbye" },
       expect: "+Goodbye",
+    },
+    {
+      description: "Make two replacements, or none",
+      input: {
+        file_path: "$ROOT/hello.txt",
+        edits: [
+          { old_string: "Hello", new_string: "Goodbye" },
+          { old_string: "o", new_string: "0", replace_all: true },
+        ],
+      },
+      expect: "+G00dbye",
     },
     {
       description: "A text that is not there changes nothing",
@@ -55,11 +82,18 @@ export default defineTool({
   ],
   permissions: {
     kinds: ["read", "write"],
-    needs: ({ file_path, old_string, new_string }) => {
-      if (old_string === new_string) {
-        const why = "old_string and new_string are equal, so nothing would change";
-        throw new Error(`Cannot edit ${quotePath(file_path)}: ${why}`);
-      }
+    needs: ({ file_path, old_string, new_string, edits }) => {
+      const why = edits !== undefined
+        ? old_string !== undefined || new_string !== undefined
+          ? "give either edits, or old_string and new_string"
+          : undefined
+        : old_string === undefined || new_string === undefined
+        ? "old_string and new_string are required, or edits"
+        : old_string === new_string
+        ? "old_string and new_string are equal, so nothing would change"
+        : undefined;
+      if (why !== undefined) throw new Error(`Cannot edit ${quotePath(file_path)}: ${why}`);
+      if (edits !== undefined) checkEdits(file_path, edits);
       return [
         { name: "read", path: checkFilePath(file_path) },
         { name: "write", path: file_path, ...(old_string === "" && { directoriesIn: "/" }) },
@@ -68,16 +102,27 @@ export default defineTool({
   },
   async run(args, ctx) {
     const target = callFile(ctx, { given: args.file_path, action: "edit" });
-    if (args.old_string === "") {
-      const { createText } = await import("../src/toolkit/files/actions.ts");
-      return createText(target, args.new_string);
+    const { file_path, old_string = "", new_string = "", replace_all, edits } = args;
+    if (edits !== undefined) {
+      const { editInSteps } = await import("../src/toolkit/files/edit/edit_steps.ts");
+      const steps = await editInSteps(target, { edits, signal: ctx.signal });
+      if (!ctx.structured) return steps.text;
+      const { stepsData } = await import("../src/toolkit/files/file_data.ts");
+      return { content: steps.text, structuredContent: stepsData(file_path, steps) };
     }
-    const edit = { oldText: args.old_string, newText: args.new_string, all: args.replace_all };
+    if (old_string === "") {
+      const { createText } = await import("../src/toolkit/files/actions.ts");
+      return createText(target, new_string);
+    }
+    const edit = { oldText: old_string, newText: new_string, all: replace_all };
     const edited = await editFile(target, { edit, signal: ctx.signal });
     const { editResult } = await import("../src/toolkit/files/edit/edit_diff.ts");
     const text = editResult(target, { edited, noun: "replacement" });
     if (!ctx.structured) return text;
     const { editData } = await import("../src/toolkit/files/file_data.ts");
-    return { content: text, structuredContent: editData(args, edited) };
+    return {
+      content: text,
+      structuredContent: editData({ file_path, old_string, new_string, replace_all }, edited),
+    };
   },
 });

@@ -13,7 +13,7 @@ export const metadata: ToolMetadata = {
     "FileEdit"
   ],
   "title": "Edit file",
-  "description": "Replaces old_string with new_string in a file of up to 64 MiB. old_string must match exactly, and only once unless replace_all is set. Otherwise nothing changes, and the error lists the lines where it occurs, or the most similar region and the difference. new_string is inserted literally. LF and CRLF both match; the file's line endings are kept. An empty old_string creates a new file. The write is atomic and keeps the file's mode. Concurrent edits wait for each other. Returns a unified diff.",
+  "description": "Replaces old_string with new_string in a file of up to 64 MiB. old_string must match exactly, and only once unless replace_all is set. Otherwise nothing changes, and the error lists the lines where it occurs, or the most similar region and the difference. new_string is inserted literally. LF and CRLF both match; the file's line endings are kept. An empty old_string creates a new file. The write is atomic and keeps the file's mode. Concurrent edits wait for each other. edits makes several replacements, all or none. Returns a unified diff.",
   "category": "code",
   "sideEffect": "mutating",
   "bounded": true,
@@ -39,12 +39,38 @@ export const metadata: ToolMetadata = {
         "type": "boolean",
         "description": "Replaces every occurrence.",
         "default": false
+      },
+      "edits": {
+        "type": "array",
+        "minItems": 1,
+        "description": "Several replacements instead of one, each in the result of the one before.",
+        "items": {
+          "type": "object",
+          "properties": {
+            "old_string": {
+              "type": "string",
+              "minLength": 1,
+              "description": "The text to replace."
+            },
+            "new_string": {
+              "type": "string",
+              "description": "The replacement."
+            },
+            "replace_all": {
+              "type": "boolean",
+              "description": "Replaces every occurrence."
+            }
+          },
+          "required": [
+            "old_string",
+            "new_string"
+          ],
+          "additionalProperties": false
+        }
       }
     },
     "required": [
-      "file_path",
-      "old_string",
-      "new_string"
+      "file_path"
     ],
     "additionalProperties": false
   },
@@ -57,6 +83,24 @@ export const metadata: ToolMetadata = {
         "new_string": "Goodbye"
       },
       "expect": "+Goodbye"
+    },
+    {
+      "description": "Make two replacements, or none",
+      "input": {
+        "file_path": "$ROOT/hello.txt",
+        "edits": [
+          {
+            "old_string": "Hello",
+            "new_string": "Goodbye"
+          },
+          {
+            "old_string": "o",
+            "new_string": "0",
+            "replace_all": true
+          }
+        ]
+      },
+      "expect": "+G00dbye"
     },
     {
       "description": "A text that is not there changes nothing",

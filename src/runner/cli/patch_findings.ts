@@ -1,13 +1,15 @@
 import { quote } from "../../base/text/quote.ts";
-import type { DoctorFinding } from "./print/doctor_report.ts";
+import type { DoctorFinding, ReportSection } from "./print/doctor_report.ts";
 import { restoreAll, type RestoredPatch } from "../patches/restore_patches.ts";
 import { usualStateDirectory } from "../state/state_directory.ts";
 
-/**
- * Restores the patches whose processes were killed, and returns a finding for each. There is none if
- * no patch was unfinished.
- */
-export async function restorePatchesOf(stateDir: string | undefined): Promise<DoctorFinding[]> {
+/** Restores the patches whose processes were killed, and returns a finding for each of them. */
+export async function patchSection(stateDir: string | undefined): Promise<ReportSection> {
+  const title = "Patches whose processes were killed";
+  return { title, findings: await restoredPatches(stateDir) };
+}
+
+async function restoredPatches(stateDir: string | undefined): Promise<DoctorFinding[]> {
   const directory = stateDir ?? usualStateDirectory();
   if (directory === undefined) return [];
   const finding = (ok: boolean, detail: string): DoctorFinding => ({

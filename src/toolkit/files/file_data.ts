@@ -24,6 +24,16 @@ export function editData(
   };
 }
 
+/** The data of several edits, as one replacement of the lines from the first to the last change. */
+export function stepsData(
+  file_path: string,
+  { before, plan }: { before: Uint8Array; plan: EditPlan },
+): Record<string, unknown> {
+  const [old_string, new_string] = [plan.needle, plan.replacement].map(decodeUtf8Lossy);
+  const args = { file_path, old_string: old_string!, new_string: new_string!, replace_all: false };
+  return editData(args, { before, plan });
+}
+
 /** The text of a regular file before Write; `null` if the file is missing or unreadable. */
 export function originalText(path: string): string | null {
   return tryReadText(path) ?? null;

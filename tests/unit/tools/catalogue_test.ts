@@ -25,9 +25,10 @@ const fields: Readonly<Record<string, Record<string, Field>>> = {
   Write: { file_path: ["string!", { pattern: "^/" }], content: ["string!"] },
   Edit: {
     file_path: ["string!", { pattern: "^/" }],
-    old_string: ["string!"],
-    new_string: ["string!"],
+    old_string: ["string"],
+    new_string: ["string"],
     replace_all: ["boolean", { default: false }],
+    edits: ["array"],
   },
   apply_patch: { patch: ["string!"] },
   file: {

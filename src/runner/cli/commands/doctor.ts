@@ -39,7 +39,8 @@ export const doctorCommand: Command = async (line, operands, process) => {
   const setup = capabilitySetup(options, line);
   const capabilities = new Capabilities(setup);
   // This comes first, because the process cannot leave the sandbox again.
-  const patches = await restorePatches(options);
+  const { patchSection } = await import("../patch_findings.ts");
+  const patches = await patchSection(options.stateDir);
   const needed = await checkCapabilities(options, capabilities);
   const { all, fault } = findBundles(line, options);
   const others = [
@@ -68,13 +69,6 @@ export const doctorCommand: Command = async (line, operands, process) => {
   );
   return ok ? 0 : 1;
 };
-
-/** Finishes the patches whose processes were killed. */
-async function restorePatches({ stateDir }: CallOptions): Promise<ReportSection> {
-  const { restorePatchesOf } = await import("../patch_findings.ts");
-  const findings = restorePatchesOf(stateDir);
-  return { title: "Patches whose processes were killed", findings: await findings };
-}
 
 /** The capabilities that tools require, and those that improve some tools. */
 async function checkCapabilities(

@@ -28,22 +28,34 @@ export function editFile(
     signal: AbortSignal;
   },
 ): Promise<Edited> {
-  const planOf = async (before: Uint8Array<ArrayBuffer>) => {
-    const plan = planEdit(before, edit);
-    if (plan.count === 0) {
-      const { noMatchError } = await import("./no_match_error.ts");
-      throw noMatchError(before, { target, ...edit });
-    }
-    if (edit.oldText !== edit.newText && isSame(plan)) {
-      throw new Error(
-        `${cannot(target)}: old_string and new_string differ only in their line endings, and ` +
-          `Edit keeps the line endings of the file; use Write to change them`,
-      );
-    }
-    if (plan.count > 1 && !edit.all) throw manyMatches(before, { plan, target });
-    return plan;
-  };
+  const planOf = (before: Uint8Array<ArrayBuffer>) => planReplacement(before, { target, edit });
   return editByPlan(target, { planOf, editor: "Edit", signal });
+}
+
+/**
+ * Plans the replacement of a text, which is not empty, in the bytes of a file. Throws a readable
+ * error when the text is not in it or more than once.
+ */
+export async function planReplacement(
+  before: Uint8Array<ArrayBuffer>,
+  { target, edit }: {
+    target: FileTarget;
+    edit: { oldText: string; newText: string; all: boolean };
+  },
+): Promise<EditPlan> {
+  const plan = planEdit(before, edit);
+  if (plan.count === 0) {
+    const { noMatchError } = await import("./no_match_error.ts");
+    throw noMatchError(before, { target, ...edit });
+  }
+  if (edit.oldText !== edit.newText && isSame(plan)) {
+    throw new Error(
+      `${cannot(target)}: old_string and new_string differ only in their line endings, and ` +
+        `Edit keeps the line endings of the file; use Write to change them`,
+    );
+  }
+  if (plan.count > 1 && !edit.all) throw manyMatches(before, { plan, target });
+  return plan;
 }
 
 /**
