@@ -5,7 +5,7 @@ import { ByteLines } from "../mcp/byte_lines.ts";
 import { InputLine } from "./input_line.ts";
 
 /** The bytes that are read at once. Between two reads, signals and writes have their turn. */
-const CHUNK_BYTES = 32 * 1024;
+const CHUNK_BYTES = 64 * 1024;
 
 /** Reads the available bytes of a stream, or waits for some. Returns `null` at the end. */
 export type InputSource = (buffer: Uint8Array) => Promise<number | null>;

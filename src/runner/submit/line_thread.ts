@@ -64,7 +64,7 @@ class LineThread {
 /** The number of lines after which threads help, because starting one takes as long as these. */
 const HELP_AFTER = 256;
 /** The least and the most lines that a thread gets at once. */
-const [MIN_LINES, MAX_LINES] = [16, 128];
+const [MIN_LINES, MAX_LINES] = [16, 512];
 
 /** Threads for lines, each of which starts when there are lines for it. */
 export class LineThreads {
@@ -78,7 +78,7 @@ export class LineThreads {
   answer(
     lines: readonly InputLine[],
   ): { count: number; answers: Promise<LineAnswers> } | undefined {
-    const count = Math.min(Math.floor(lines.length / 2), MAX_LINES);
+    const count = Math.min(Math.floor(lines.length * 2 / 3), MAX_LINES);
     if (++this.#offered < HELP_AFTER || count < MIN_LINES) return undefined;
     const reads = this.calls.shortReads();
     if (reads === undefined || reads.tools.length === 0) return undefined;

@@ -121,7 +121,10 @@ export class Submission {
     while (this.#queue.length > 0) {
       if (!this.#isReady()) await this.#until(() => this.#isReady());
       if (this.#isStopped) return;
-      if (!this.#letHelp()) await this.#startLine(this.#queue.shift()!);
+      if (this.#letHelp()) continue;
+      const line = this.#queue.shift()!;
+      // Nothing is awaited between quick lines, so that one write takes the results of many.
+      if (!this.#answerAtOnce(line)) await this.#startLine(line);
     }
   }
 
@@ -145,7 +148,9 @@ export class Submission {
       const result = results[at];
       if (result === undefined) {
         if (!this.#isReady()) await this.#until(() => this.#isReady());
-        if (!this.#isStopped) await this.#startLine(line, output);
+        if (!this.#isStopped && !this.#answerAtOnce(line, output)) {
+          await this.#startLine(line, output);
+        }
         continue;
       }
       output.print(result);
@@ -156,10 +161,9 @@ export class Submission {
     }
   }
 
-  /** Starts a line when it is its turn. */
+  /** Starts a line that {@link #answerAtOnce} did not answer, when it is its turn. */
   async #startLine(line: InputLine, output?: LineOutput): Promise<void> {
     const { jobs, reading } = this.#options;
-    if (this.#answerAtOnce(line, output)) return;
     const started = {
       ...await line.read(reading),
       line,
@@ -177,7 +181,7 @@ export class Submission {
   }
 
   /** Answers a line whose call takes no time. Nothing is awaited for most of them. */
-  #answerAtOnce(line: InputLine, given: LineOutput | undefined): boolean {
+  #answerAtOnce(line: InputLine, given?: LineOutput): boolean {
     const { runner, format, jobs, figures } = this.#options;
     if (format !== "mcp" || jobs === 1 && this.#started.size > 0) return false;
     const plain = line.plain();
