@@ -105,6 +105,9 @@ async function blocked(directory: string) {
   const lines = Array.from({ length: 100 }, () => readCall(`${directory}/long.txt`));
   const bytes = lines.map(lineOf).join("").length;
   const state = { accepted: 0, lines: 0, written: Promise.resolve() };
+  // Its start may take longer than the wait below.
+  await running.send(lines[0]!);
+  await running.next();
   for (let isBlocked = false; !isBlocked;) {
     state.written = running.send(...lines);
     state.lines += lines.length;
