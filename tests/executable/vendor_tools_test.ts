@@ -13,7 +13,7 @@ const page = Deno.readTextFileSync(
 );
 
 /** The packages of the loops. */
-const NPM = ["openai@7.57.0", "@anthropic-ai/sdk@1.13.0", "@types/node@22.20.5"];
+const NPM = ["openai@7.57.0", "@anthropic-ai/sdk@1.13.0"];
 const DAY = "2026-11-24";
 
 /** The code of a loop, by the heading above it. */
@@ -166,14 +166,30 @@ for (const heading of LOOPS) {
   });
 }
 
+/** The part of Node's types that the loops use. Their package is not installed. */
+const NODE = `
+declare function spawnSync(
+  program: string,
+  args: string[],
+  options: { input: string | undefined; encoding: "utf8" },
+): { stdout: string };
+declare const process: { env: Record<string, string | undefined>; argv: string[] };`;
+
 /** Writes a loop in TypeScript beside the packages, checks its types, and returns how to run it. */
 async function denoCommand(place: string, heading: string): Promise<string[]> {
   const modules = await installPackages(NPM, DAY);
   Deno.symlinkSync(modules, `${place}/node_modules`);
   Deno.copyFileSync(`${modules}/../package.json`, `${place}/package.json`);
-  Deno.writeTextFileSync(`${place}/loop.ts`, loop(heading));
-  const flags = ["--no-config", "--no-lock", "--node-modules-dir=manual"];
-  return [Deno.execPath(), "run", "--check", "--quiet", "-A", ...flags, `${place}/loop.ts`];
+  const code = loop(heading);
+  Deno.writeTextFileSync(`${place}/loop.ts`, code);
+  Deno.writeTextFileSync(`${place}/typed.ts`, code.replace(/^import .*"node:.*$/m, NODE));
+  const flags = ["--quiet", "--no-config", "--no-lock", "--node-modules-dir=manual"];
+  const { code: exit, stderr } = await new Deno.Command(Deno.execPath(), {
+    args: ["check", ...flags, "typed.ts"],
+    ...{ cwd: place, env: { NO_COLOR: "1" }, stdin: "null" },
+  }).output();
+  expect({ exit, errors: new TextDecoder().decode(stderr) }).toEqual({ exit: 0, errors: "" });
+  return [Deno.execPath(), "run", "--no-check", "-A", ...flags, `${place}/loop.ts`];
 }
 
 /** Writes a loop in Python, and returns how to run it with the packages. */
