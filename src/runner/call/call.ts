@@ -88,6 +88,8 @@ export interface CallOptions {
   registry: Registry;
   /** The problems of files of the tools directory. A listing prints them. */
   problems?: readonly string[];
+  /** Looks at each file of the tools directory, if the catalogue has only its names of before. */
+  refreshTools?(): Promise<void>;
   /** The permissions that the flags grant. */
   grants: Grants;
   /** The working directory, a real path: relative paths are resolved against it. */

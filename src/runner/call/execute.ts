@@ -78,8 +78,9 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
         if (mayBePatched) return;
         // A Worker takes longer to start than a call to check, so it starts first. The main thread
         // gives up its permissions first, so that it looks at no path with them. But a restricted
-        // process could not count the call any more.
-        const isFinal = !tool.metadata.permissionKinds.includes("net");
+        // process could not count the call any more, or start a background task.
+        const { background, permissionKinds } = tool.metadata;
+        const isFinal = !permissionKinds.includes("net") && background !== true;
         const isRestricted = plan.executor === "worker" || plan.executor === "sandboxed_in_process";
         if (isRestricted && isFinal && rateLimitOf(tool, options) === undefined) {
           await openExecutor(plan, tool);

@@ -20,6 +20,12 @@ export async function findCalledTool(
   try {
     return await registry.get(name).load();
   } catch (error) {
+    if (options.refreshTools !== undefined) {
+      // The tools directory may have changed in a way that its names of before do not show.
+      const { refreshTools, ...others } = options;
+      await refreshTools();
+      return await findCalledTool(name, others, stop);
+    }
     const tool = name.slice(0, 200);
     if (error instanceof ToolDisabledError) {
       throw new CallError("tool_not_found", error.message, { tool, disabled: true });

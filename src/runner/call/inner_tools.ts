@@ -21,6 +21,7 @@ export async function listInnerTools(
   api: ModelApiName,
 ): Promise<InnerTool[]> {
   const { registry, grants, program, cwd: root, stateDir } = options;
+  await options.refreshTools?.();
   await withServers(options);
   const { Capabilities } = await import("../capability/capabilities.ts");
   const capabilities = new Capabilities({

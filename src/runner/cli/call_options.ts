@@ -26,12 +26,13 @@ const SELECTING = ["bundle", "tools", "no-tools"];
 
 /**
  * Reads how to execute calls from the command line and, unless `isConfigured` is false, from the
- * configuration. Throws {@link UsageError}, and `unavailable` for an unusable configuration.
+ * configuration. With `isOneCall`, the files of an unchanged tools directory are not looked at.
+ * Throws {@link UsageError}, and `unavailable` for an unusable configuration.
  */
 export async function readCallOptions(
   line: CommandLine,
   process: Process,
-  { isConfigured = true } = {},
+  { isConfigured = true, isOneCall = false } = {},
 ): Promise<CallOptions> {
   const here = workingDirectory();
   const [stateDir, config] = [line.options.get("state-dir"), line.options.get("config")];
@@ -69,11 +70,14 @@ export async function readCallOptions(
   const [parent, { telemetry }] = [ownVariable("parent"), process];
   const [registry, cwd] = [new Registry(process.entries), place.root];
   const hasFiles = configFiles(place).length > 0;
-  const problems = tools === undefined
-    ? []
-    : await (await import("../tools_directory/tools_directory.ts"))
-      .addToolsDirectory(registry, { path: tools, grants, program: process.program });
   const isSaid = SELECTING.some((name) => line.options.has(name)) || hasFiles;
+  const added = tools === undefined
+    ? {}
+    : await (await import("../tools_directory/tools_directory.ts")).addToolsDirectory(registry, {
+      ...{ path: tools, grants, program: process.program },
+      // Flags and configuration files name tools, which must be known then.
+      isOneCall: isOneCall && !isSaid,
+    });
   const { bundle, ...said } = isSaid && isConfigured
     ? (await import("./catalogue/tool_filter.ts")).applyConfiguration(registry, {
       line,
@@ -85,7 +89,7 @@ export async function readCallOptions(
   const directory = stateDir === undefined ? {} : { stateDir };
   const session = line.options.get("session") ?? `in ${cwd}`;
   const options: CallOptions = {
-    ...{ registry, problems, ...said },
+    ...{ registry, ...added, ...said },
     grants,
     cwd,
     program: process.program,

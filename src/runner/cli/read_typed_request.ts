@@ -23,6 +23,7 @@ export async function readTypedRequest(
     return await readRequest(operands, process, line, bashReading(line, options.registry));
   }
   const isTyped = line.positionals[0] !== "call";
+  if (isTyped && !isKnown(given, options.registry)) await options.refreshTools?.();
   const name = isTyped && !isKnown(given, options.registry)
     ? (await import("./arguments/tool_name.ts")).findTypedName(given, { operands, line, options })
     : given;

@@ -9,7 +9,10 @@ export interface ToolModule {
   isTraced?: boolean;
 }
 
-/** A question about the tool of a module: its declaration, or the permissions that a call needs. */
+/**
+ * A question about the tool of a module: its declaration, or what a call needs, which is the
+ * permissions and a time limit that the tool computes.
+ */
 export type ModuleQuestion = "declaration" | { args: Record<string, unknown>; cwd: string };
 
 /** The order to load a module, and perhaps a question about its tool. */

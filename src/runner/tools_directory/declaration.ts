@@ -1,9 +1,11 @@
 /** The declaration of a tool in its module. This runs in the thread that has loaded the module. */
 
 import { isObject } from "../../base/json/is_object.ts";
+import { hint, nearest } from "../../base/text/nearest.ts";
 import { quote } from "../../base/text/quote.ts";
 import { categories, optionalities, sideEffects, type ToolDefinition } from "../registry/define.ts";
 import { metadataOf, type ToolMetadata } from "../registry/registered_tool.ts";
+import { isTime } from "./tool_record.ts";
 
 /** An error in a field of a declaration. */
 export interface FieldFault {
@@ -25,12 +27,27 @@ export const NAME_RULE = "must begin with a letter and have at most 64 letters, 
 /** The rule of examples, in words. */
 const EXAMPLE_RULE = 'must be a list of examples with "description", "input" and "expect"';
 
-/** The fields that need a tool of the program itself. */
-const BUILT_IN_ONLY = ["uses", "helper", "background", "shortFile", "changes", "offered"];
+/** The fields that only built-in tools can have, each with the reason. */
+export const BUILT_IN_ONLY: Readonly<Record<string, string>> = {
+  uses: "the services of the runner act with all rights of the call, not only with those declared",
+  helper: "a helper is a program, and only command tools start programs",
+  shortFile: "its code would run outside of the sandbox",
+  offered: "a tool of yours is always listed",
+  changes: "its code would run outside of the sandbox; use two tools, one of which only reads",
+};
 
-/** The checks of the fields, each with what it must be. */
-const FIELDS: readonly [field: string, isValid: (value: unknown) => boolean, rule: string][] = [
-  ["name", (value) => typeof value === "string" && TOOL_NAME.test(value), NAME_RULE],
+/** The kinds of permission that only other tools can have, each with the reason. */
+const OTHER_KINDS: Readonly<Record<string, string>> = {
+  run: "a command tool starts programs; see docs/tools.md",
+  mcp: "only built-in tools use MCP servers",
+};
+
+/** The check of a field: its name, whether a value is valid, and what it must be. */
+type FieldRow = readonly [field: string, isValid: (value: unknown) => boolean, rule: string];
+
+/** The fields that a tool must have. */
+const REQUIRED: readonly FieldRow[] = [
+  ["name", isName, NAME_RULE],
   ["title", isText, "must be a text"],
   ["description", isText, "must be a text"],
   ["category", isOneOf(categories), `must be one of ${categories.join(", ")}`],
@@ -38,14 +55,36 @@ const FIELDS: readonly [field: string, isValid: (value: unknown) => boolean, rul
   ["optionality", isOneOf(optionalities), `must be one of ${optionalities.join(", ")}`],
   ["usageHint", isText, "must be a text"],
   ["inputSchema", isObjectSchema, 'must be a JSON Schema with "type": "object"'],
-  ["examples", (value) => Array.isArray(value) && value.every(isExample), EXAMPLE_RULE],
+  ["examples", isListOf(isExample), EXAMPLE_RULE],
   ["permissions", isObject, 'must be an object with "kinds" and "needs"'],
-  ["run", (value) => typeof value === "function", "must be a function"],
+  ["run", isFunction, "must be a function"],
 ];
+
+/** The fields that a tool may have. */
+const OPTIONAL: readonly FieldRow[] = [
+  ["aliases", isListOf(isName), `must be a list of names, each of which ${NAME_RULE}`],
+  ...["destructive", "idempotent", "openWorld", "bounded", "simple", "background"].map(
+    (field): FieldRow => [field, (value) => typeof value === "boolean", "must be true or false"],
+  ),
+  ...["requires", "ignores"].map(
+    (field): FieldRow => [field, isListOf(isText), "must be a list of texts"],
+  ),
+  ["outputSchema", isObjectSchema, 'must be a JSON Schema with "type": "object"'],
+  ["maxRetries", isCount, "must be a whole number of 0 or more"],
+  ["rateLimit", isRateLimit, 'must be an object with the numbers "calls" and "windowMs"'],
+  [
+    "timeoutMs",
+    (value) => isFunction(value) || isTime(value),
+    "must be a number of milliseconds above 0, or a function that returns one",
+  ],
+];
+
+/** The names of all fields. */
+const KNOWN = [...REQUIRED, ...OPTIONAL].map(([field]) => field).concat(Object.keys(BUILT_IN_ONLY));
 
 /** The declaration of a tool as plain data, or its errors. */
 export type Declaration =
-  | { metadata: ToolMetadata; timeoutMs?: number }
+  | { metadata: ToolMetadata; timeoutMs?: number | "computed" }
   | { faults: readonly FieldFault[] };
 
 /** The declaration that a module has as its default export. */
@@ -54,22 +93,37 @@ export function declarationIn(module: Record<string, unknown>): Declaration {
   if (faults.length > 0) return { faults };
   const { timeoutMs, ...definition } = module["default"] as ToolDefinition;
   const metadata = metadataOf(definition);
-  return { metadata, ...(typeof timeoutMs === "number" && { timeoutMs }) };
+  if (timeoutMs === undefined) return { metadata };
+  return { metadata, timeoutMs: typeof timeoutMs === "number" ? timeoutMs : "computed" };
 }
 
 function declarationFaults(module: Record<string, unknown>): FieldFault[] {
   const tool = module["default"];
   if (!isObject(tool)) {
-    return [{ message: "it has no default export; write export default defineTool({ … })" }];
+    const what = tool === undefined ? "it has no default export" : "its default export is no tool";
+    return [{ message: `${what}; write export default defineTool({ … })` }];
   }
-  const faults = FIELDS.filter(([field, isValid]) => !isValid(tool[field]))
-    .map(([field, , rule]) => ({
+  const wrong = ([field, isValid, rule]: FieldRow): FieldFault[] =>
+    isValid(tool[field]) ? [] : [{ field, message: `the field "${field}" ${rule}` }];
+  return [
+    ...REQUIRED.flatMap((row) => {
+      const [field, , rule] = row;
+      if (tool[field] !== undefined) return wrong(row);
+      return [{ message: `the field "${field}" is missing; it ${rule}` }];
+    }),
+    ...OPTIONAL.flatMap((row) => tool[row[0]] === undefined ? [] : wrong(row)),
+    ...Object.keys(tool).filter((field) => !KNOWN.includes(field)).map((field) => ({
       field,
-      message: tool[field] === undefined
-        ? `the field "${field}" is missing; it ${rule}`
-        : `the field "${field}" ${rule}`,
-    }));
-  return [...faults, ...permissionFaults(tool["permissions"]), ...otherFaults(tool)];
+      message: `unknown field ${quote(field)}; ${hint(nearest(field, KNOWN), "docs/tools.md")}`,
+    })),
+    ...Object.entries(BUILT_IN_ONLY).filter(([field]) => tool[field] !== undefined)
+      .map(([field, why]) => ({
+        field,
+        message: `only built-in tools can have the field "${field}": ${why}`,
+      })),
+    ...permissionFaults(tool["permissions"]),
+    ...backgroundFaults(tool),
+  ];
 }
 
 function permissionFaults(permissions: unknown): FieldFault[] {
@@ -84,32 +138,45 @@ function permissionFaults(permissions: unknown): FieldFault[] {
       : [{ field: "needs", message: '"permissions.needs" must be a function' }]),
     ...unknown.map((kind) => ({
       field: "kinds",
-      message: kind === "run"
-        ? `"permissions.kinds" cannot have "run": a command tool starts programs; see docs/tools.md`
+      message: Object.hasOwn(OTHER_KINDS, String(kind))
+        ? `"permissions.kinds" cannot have ${quote(String(kind))}: ${OTHER_KINDS[String(kind)]}`
         : `"permissions.kinds" can have ${KINDS.join(", ")}, and not ${quote(String(kind))}`,
     })),
   ];
 }
 
-function otherFaults(tool: Record<string, unknown>): FieldFault[] {
-  const { timeoutMs, aliases = [] } = tool;
-  const isNamed = Array.isArray(aliases) &&
-    aliases.every((each) => typeof each === "string" && TOOL_NAME.test(each));
-  return [
-    ...BUILT_IN_ONLY.filter((field) => tool[field] !== undefined).map((field) => ({
-      field,
-      message: `the field "${field}" is only for the tools of the program itself`,
-    })),
-    ...(timeoutMs === undefined || typeof timeoutMs === "number" && timeoutMs > 0 ? [] : [{
-      field: "timeoutMs",
-      message: 'the field "timeoutMs" must be a number of milliseconds',
-    }]),
-    ...(isNamed ? [] : [{ field: "aliases", message: `each of "aliases" ${NAME_RULE}` }]),
-  ];
+function backgroundFaults({ background, inputSchema }: Record<string, unknown>): FieldFault[] {
+  const properties = isObject(inputSchema) ? inputSchema["properties"] : undefined;
+  const property = isObject(properties) ? properties["run_in_background"] : undefined;
+  if (background !== true || isObject(property) && property["type"] === "boolean") return [];
+  const message =
+    'the field "background" needs the property "run_in_background" in "inputSchema", ' +
+    'of the type "boolean"';
+  return [{ field: "background", message }];
 }
 
 function isText(value: unknown): boolean {
   return typeof value === "string" && value.trim() !== "";
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === "string" && TOOL_NAME.test(value);
+}
+
+function isFunction(value: unknown): boolean {
+  return typeof value === "function";
+}
+
+function isCount(value: unknown): boolean {
+  return Number.isInteger(value) && Number(value) >= 0;
+}
+
+function isRateLimit(value: unknown): boolean {
+  return isObject(value) && isCount(value["calls"]) && isTime(value["windowMs"]);
+}
+
+function isListOf(isValid: (value: unknown) => boolean): (value: unknown) => boolean {
+  return (value) => Array.isArray(value) && value.every(isValid);
 }
 
 function isOneOf(values: readonly string[]): (value: unknown) => boolean {

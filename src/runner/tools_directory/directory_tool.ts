@@ -11,6 +11,7 @@ import { askModule, withinTime } from "../sandbox/executors/module_worker.ts";
 import { faultLines, type ToolFault } from "./fault.ts";
 import {
   hashOf,
+  isTime,
   loadValidator,
   readKept,
   recordKey,
@@ -25,6 +26,9 @@ const VALUES = { read: "path", write: "path", net: "host", env: "variable", sys:
 
 /** The most permissions that one call can need. */
 const MAX_NEEDS = 1_000;
+
+/** The time limit of a call whose tool was not asked, in milliseconds. */
+const DEFAULT_TIMEOUT_MS = 30_000;
 
 /** The name in a text that cannot be loaded. */
 const NAMED =
@@ -104,6 +108,9 @@ export async function directoryTool(name: string, place: ToolPlace): Promise<Dir
   const elsewhere = () => {
     throw new CallError("internal", `The code of ${quote(name)} is only in its own thread`);
   };
+  // The time limits that the tool has computed, by the arguments of the calls.
+  const limits = new WeakMap<object, number>();
+  const computed = (args: Record<string, unknown>) => limits.get(args) ?? DEFAULT_TIMEOUT_MS;
   const { permissionKinds, aliases, requires, file: _, permissionSets: _s, ...declared } = metadata;
   return {
     metadata: { ...metadata, file: `${directory}/${file}` },
@@ -113,7 +120,9 @@ export async function directoryTool(name: string, place: ToolPlace): Promise<Dir
       Promise.resolve({
         ...{ ...declared, aliases, requires },
         permissions: { kinds: permissionKinds, needs: elsewhere },
-        ...(timeoutMs !== undefined && { timeoutMs }),
+        ...(timeoutMs !== undefined && {
+          timeoutMs: timeoutMs === "computed" ? computed : timeoutMs,
+        }),
         run: elsewhere,
       }),
     async needs(args, cwd, ask) {
@@ -122,7 +131,9 @@ export async function directoryTool(name: string, place: ToolPlace): Promise<Dir
         const answer = ask === undefined
           ? await askModule({ module, question }, program)
           : await withinTime(ask(question));
-        return permissionsIn(answer, name, permissionKinds);
+        const { needs, limit } = needsIn(answer, name, permissionKinds);
+        if (timeoutMs === "computed") limits.set(args, limitIn(limit));
+        return needs;
       } catch (error) {
         if (!(error instanceof CallError) || error.code !== "unavailable") throw error;
         throw faultyTool(name, directory, [{ file, message: error.message }]);
@@ -139,25 +150,33 @@ function faultyTool(name: string, directory: string, faults: readonly ToolFault[
   );
 }
 
-/** The permissions of an answer. The code of the tool wrote it, so each of them is checked. */
-function permissionsIn(
+/** The needs in an answer. The code of the tool wrote it, so each permission is checked. */
+function needsIn(
   answer: ModuleAnswer,
   name: string,
   kinds: readonly PermissionKind[],
-): Permission[] {
+): { needs: Permission[]; limit: unknown } {
   if ("refused" in answer) {
     const message = answer.refused.replace(/^Error: /, "");
     throw new CallError("invalid_arguments", message, { tool: name });
   }
   if ("fault" in answer) throw new CallError("unavailable", withoutUrls(answer.fault));
   const said: unknown = JSON.parse(answer.said);
-  const isValid = Array.isArray(said) && said.length <= MAX_NEEDS &&
-    said.every((each) => isPermission(each, kinds));
-  if (isValid) return said;
+  const { needs, timeoutMs: limit }: Record<string, unknown> = isObject(said) ? said : {};
+  const isValid = Array.isArray(needs) && needs.length <= MAX_NEEDS &&
+    needs.every((each) => isPermission(each, kinds));
+  if (isValid) return { needs, limit };
   throw new CallError(
     "unavailable",
     `"permissions.needs" must return a list of permissions of its "kinds" (${kinds.join(", ")})`,
   );
+}
+
+/** The time limit of an answer. */
+function limitIn(limit: unknown): number {
+  if (isTime(limit)) return limit;
+  const message = '"timeoutMs" must return a number of milliseconds above 0';
+  throw new CallError("unavailable", message);
 }
 
 function isPermission(value: unknown, kinds: readonly PermissionKind[]): value is Permission {

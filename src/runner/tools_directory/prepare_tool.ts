@@ -42,6 +42,12 @@ export async function prepareTool(
   }
 }
 
+/** The line with which a declaration begins. */
+const EXPORT = /^\s*export\s+default\b|defineTool\(/;
+
+/** The fields that a call of `simpleTool` names. */
+const SIMPLE_FIELDS = ["permissions", "kinds", "needs"];
+
 /** The reason of an executable that cannot compile TypeScript. */
 const NO_COMPILER =
   'this executable was made by "deno compile" and cannot compile TypeScript; list the tools once ' +
@@ -92,11 +98,19 @@ function placed(
 ): ToolFault {
   if (fault.file !== undefined) return { ...fault, file: fault.file };
   const lines = text.split("\n");
-  const at = field === undefined
-    ? -1
-    : lines.findIndex((line) => new RegExp(`^\\s*(?:async )?${field}\\s*[:(,]`).test(line));
-  const start = lines.findIndex((line) => /^\s*export\s+default\b|defineTool\(/.test(line));
-  return { file, line: Math.max(at < 0 ? start : at, 0) + 1, message: fault.message };
+  const start = Math.max(lines.findIndex((line) => EXPORT.test(line)), 0);
+  // Fields of the tool are indented less than those of the same name inside of them.
+  const isNamed = field !== undefined && /^\w+$/.test(field) &&
+    (!lines[start]!.includes("simpleTool(") || SIMPLE_FIELDS.includes(field));
+  const [at = start] = !isNamed ? [] : lines.keys()
+    .filter((line) => new RegExp(`\\b${field}["']?\\s*[:(,]`).test(lines[line]!))
+    .toArray()
+    .sort((a, b) => Number(a < start) - Number(b < start) || indent(a) - indent(b));
+  return { file, line: at + 1, message: fault.message };
+
+  function indent(line: number): number {
+    return lines[line]!.search(/\S|$/);
+  }
 }
 
 /**

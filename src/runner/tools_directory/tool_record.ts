@@ -12,7 +12,7 @@ import { cacheDirectories } from "../sandbox/policy/own_paths.ts";
 import type { ToolFault } from "./fault.ts";
 
 /** The version of the form of the kept files. */
-const FORM = 1;
+const FORM = 2;
 
 /** The largest kept file, in bytes. */
 const MAX_BYTES = 2 ** 25;
@@ -24,12 +24,17 @@ const KEPT_MS = 60 * 24 * 60 * 60 * 1000;
 export interface CompiledTool {
   /** The declaration. */
   metadata: ToolMetadata;
-  /** The time limit, if it declares one. */
-  timeoutMs?: number;
+  /** The time limit, if it declares one. The tool computes it for each call if it is a function. */
+  timeoutMs?: number | "computed";
   /** The URL with the code. */
   url: string;
   /** The code of the validator of its arguments. */
   validator: string;
+}
+
+/** Whether a value is a time limit: a number of milliseconds above 0. */
+export function isTime(value: unknown): value is number {
+  return typeof value === "number" && value > 0 && Number.isFinite(value);
 }
 
 /** The compiled form of a file: its tool, or its errors. */
@@ -90,17 +95,21 @@ export async function writeKept(name: string, value: unknown): Promise<void> {
         bytes,
         like: { ...like, mode: 0o600 },
       });
-      removeOld(directory);
       return;
     } catch { /* The next directory may be usable. */ }
   }
 }
 
-function removeOld(directory: string): void {
-  for (const { name } of Deno.readDirSync(directory)) {
-    const path = `${directory}/${name}`;
-    const { mtime } = Deno.lstatSync(path);
-    if (Date.now() - (mtime?.getTime() ?? 0) > KEPT_MS) Deno.removeSync(path);
+/** Removes the kept files that were written long ago. */
+export function removeOldRecords(): void {
+  for (const directory of keptDirectories()) {
+    try {
+      for (const { name } of Deno.readDirSync(directory)) {
+        const path = `${directory}/${name}`;
+        const { mtime } = Deno.lstatSync(path);
+        if (Date.now() - (mtime?.getTime() ?? 0) > KEPT_MS) Deno.removeSync(path);
+      }
+    } catch { /* It is missing, or another process removes them too. */ }
   }
 }
 

@@ -1,62 +1,109 @@
 /** The tools of a directory in the catalogue. */
 
 import { CallError } from "../../base/errors.ts";
-import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { Program } from "../program.ts";
-import type { RegisteredTool, RegistryEntry } from "../registry/registered_tool.ts";
 import { givesWay } from "../registry/gives_way.ts";
-import { namesTool } from "../registry/name_pattern.ts";
+import type { RegisteredTool, RegistryEntry } from "../registry/registered_tool.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Grants } from "../sandbox/policy/grants.ts";
-import { directoryTool, recordOf, type ToolPlace } from "./directory_tool.ts";
+import { DirectoryIndex, type KnownFile, type KnownFiles } from "./directory_index.ts";
+import { directoryTool, type ToolPlace } from "./directory_tool.ts";
 import { faultLines } from "./fault.ts";
-import { type FaultyTool, hashOf, readKept, writeKept } from "./tool_record.ts";
-import { type ToolFile, TrustedDirectory } from "./trusted_files.ts";
+import { TrustedDirectory } from "./trusted_files.ts";
 
-/** The tool of a file, or its errors, as long as the identity of the file is the same. */
-type Known =
-  & Pick<ToolFile, "identity">
-  & ({ name: string; aliases: readonly string[] } | FaultyTool);
+/** The result of adding the tools of a directory. */
+export interface AddedTools {
+  /** The problems of its files, each with its place. */
+  problems: readonly string[];
+  /** Looks at each file, if that was left out. */
+  refreshTools?(): Promise<void>;
+}
+
+/** An entry of a tool, and the path of its file. */
+type DirectoryEntry = RegistryEntry & { path: string };
 
 /**
- * Adds the tools of a directory to the catalogue. Returns the problems of its files, each with its
- * place. Throws `unavailable` if a call could write to the directory. A built-in tool whose name a
- * file uses too is disabled, because the name is ambiguous.
+ * Adds the tools of a directory to the catalogue. With `isOneCall` it looks at no file if a former
+ * look is still valid. Throws `unavailable` if a call could write to the directory. A built-in tool
+ * whose name a file uses too is disabled, because the name is ambiguous.
  */
 export async function addToolsDirectory(
   registry: Registry,
-  { path, grants, program }: { path: string; grants: Grants; program: Program },
-): Promise<string[]> {
-  const directory = new TrustedDirectory(path, grants);
-  const problems: string[] = [];
-  for (const [file, known] of await knownFiles(directory, program)) {
-    if ("faults" in known) problems.push(...faultLines(path, known.faults));
-    const { name = nameOf(file) } = known;
-    const aliases = "aliases" in known ? known.aliases : [];
-    // A tool of a group gives way, so its name is not ambiguous.
-    const other = registry.all().find((tool) =>
-      [name, ...aliases].some((each) => namesTool(each, tool) && !givesWay(tool, each))
-    );
+  { path, grants, program, isOneCall }: {
+    path: string;
+    grants: Grants;
+    program: Program;
+    isOneCall: boolean;
+  },
+): Promise<AddedTools> {
+  const place = { directory: new TrustedDirectory(path, grants), program };
+  const index = await DirectoryIndex.of(place);
+  const known = isOneCall ? index.unchanged() : undefined;
+  if (known === undefined) return { problems: await addAll() };
+  const own = new Set<RegistryEntry>();
+  registry.registerLater(() => {
+    const entries = known().map(([file, each]) => entryOf(each, { ...place, file }));
+    for (const entry of entries) own.add(entry);
+    return entries;
+  });
+  let again: Promise<void> | undefined;
+  return { problems: [], refreshTools: () => again ??= lookAgain() };
+
+  async function lookAgain(): Promise<void> {
+    for (const entry of registry.all()) if (own.has(entry)) registry.unregister(entry.name);
+    await addAll();
+  }
+
+  async function addAll(): Promise<string[]> {
+    const files = await index.look();
+    const { entries, ambiguous } = entriesOf(files, place, registry);
+    await index.keep(files, { isFinal: ambiguous.length === 0 });
+    for (const entry of entries) registry.register(entry);
+    for (const { name, why } of ambiguous) registry.disable(name, why);
+    return [
+      ...files.flatMap(([, each]) => "faults" in each ? faultLines(path, each.faults) : []),
+      ...ambiguous.map(({ why }) => why),
+    ];
+  }
+}
+
+/** The entries of files, and the tools that have a name of one of these files. */
+function entriesOf(
+  files: KnownFiles,
+  place: Omit<ToolPlace, "file">,
+  registry: Registry,
+): { entries: DirectoryEntry[]; ambiguous: { name: string; why: string }[] } {
+  const taken = new Map<string, RegistryEntry>(
+    registry.all().flatMap((tool) =>
+      [tool.name, ...tool.aliases].filter((name) => !givesWay(tool, name))
+        .map((name) => [name, tool])
+    ),
+  );
+  const entries: DirectoryEntry[] = [];
+  const ambiguous: { name: string; why: string }[] = [];
+  for (const [file, known] of files) {
+    const entry = entryOf(known, { ...place, file });
+    const names = [entry.name, ...entry.aliases];
+    const other = names.map((name) => taken.get(name)).find((each) => each !== undefined);
     if (other === undefined) {
-      registry.register(entryOf(name, aliases, { directory, file, program }));
+      entries.push(entry);
+      for (const name of names) taken.set(name, entry);
     } else {
-      const names = `${quote(`${path}/${file}`, 4096)} and ${sourceOf(other)} both have the name ${
-        quote(name)
-      }`;
-      problems.push(`${names}; rename one of them`);
-      registry.disable(other.name, `${names}; rename one of them`);
+      const both = `${quote(entry.path, 4096)} and ${sourceOf(other)} both have the name`;
+      const why = `${both} ${quote(entry.name)}; rename one of them`;
+      ambiguous.push({ name: other.name, why });
     }
   }
-  return problems;
+  return { entries, ambiguous };
 }
 
 /** The entry of a tool. A file that cannot be used has one too, so that a call says why. */
-function entryOf(
-  name: string,
-  aliases: readonly string[],
-  place: ToolPlace,
-): RegistryEntry & { path: string } {
+function entryOf(known: KnownFile, place: ToolPlace): DirectoryEntry {
+  const { file } = place;
+  // A file without a usable declaration probably has a tool of its name.
+  const { name = file.replace(/\.ts$/, "") } = known;
+  const aliases = "aliases" in known ? known.aliases : [];
   let tool: Promise<RegisteredTool> | undefined;
   const load = () => tool ??= directoryTool(name, place);
   const metadata = () =>
@@ -66,7 +113,7 @@ function entryOf(
       const { hiddenMetadata } = await import("../command_tools/command_tool.ts");
       return hiddenMetadata(name);
     });
-  return { name, aliases, load, metadata, path: `${place.directory.path}/${place.file}` };
+  return { name, aliases, load, metadata, path: `${place.directory.path}/${file}` };
 }
 
 /** Where a tool comes from, in words. */
@@ -74,48 +121,4 @@ function sourceOf(entry: RegistryEntry): string {
   return "path" in entry
     ? quote(String(entry.path), 4096)
     : `the built-in tool ${quote(entry.name)}`;
-}
-
-/** The name of the tool that a file without a usable declaration probably has. */
-function nameOf(file: string): string {
-  return file.replace(/\.ts$/, "");
-}
-
-/** The tools of the files of a directory. Only new and changed files are read. */
-async function knownFiles(
-  directory: TrustedDirectory,
-  program: Program,
-): Promise<[string, Known][]> {
-  const files = directory.files();
-  if (files.length === 0) return [];
-  const index = `index-${await hashOf(directory.path)}`;
-  const kept = readKept(index);
-  const before = isObject(kept) ? kept as Record<string, Known> : {};
-  let isChanged = Object.keys(before).length !== files.length;
-  const known: [string, Known][] = [];
-  for (const { name: file, identity } of files) {
-    const found = Object.hasOwn(before, file) ? before[file] : undefined;
-    if (found?.identity === identity) {
-      known.push([file, found]);
-      continue;
-    }
-    const learned = await learn({ directory, file, program }, identity);
-    known.push([file, learned]);
-    isChanged ||= !("retry" in learned) || learned.retry !== "always";
-  }
-  if (isChanged) {
-    const lasting = known.filter(([, each]) => !("retry" in each) || each.retry !== "always");
-    await writeKept(index, Object.fromEntries(lasting));
-  }
-  return known;
-}
-
-/** Reads a file. `before` is the identity that it had. */
-async function learn(place: ToolPlace, before: string): Promise<Known> {
-  const record = await recordOf(place);
-  // Another process may have changed it meanwhile. Then the next call reads it again.
-  const identity = place.directory.identityOf(place.file) === before ? before : "";
-  if (!("tool" in record)) return { identity, ...record };
-  const { name, aliases } = record.tool.metadata;
-  return { identity, name, aliases };
 }

@@ -78,6 +78,16 @@ export class TrustedDirectory {
     }
   }
 
+  /**
+   * A text that changes when an entry is added, removed or renamed, and the time of the last such
+   * change in milliseconds.
+   */
+  state(): { identity: string; changedAt: number } {
+    const { dev, ino, mode, mtime, ctime } = Deno.lstatSync(this.#open.entry("."));
+    const times = [mtime, ctime].map((time) => time?.getTime() ?? Infinity);
+    return { identity: [dev, ino, mode, ...times].join(":"), changedAt: Math.max(...times) };
+  }
+
   /** A text that changes when a file is changed or replaced; `""` without a file. */
   identityOf(file: string): string {
     try {

@@ -96,6 +96,8 @@ interface ToolContext {
   readonly signal: AbortSignal;
   /** The authorised real path of a path that \`needs\` named. Throws for any other path. */
   path(path: string): string;
+  /** Whether the call is a background task. */
+  readonly background: boolean;
   /** Whether the flags let this call read \`path\`. */
   mayRead(path: string): boolean;
   /** Sends a request to a host that \`needs\` named. Follows no redirects. */
@@ -139,8 +141,13 @@ interface ToolDefinition<Args = Record<string, unknown>> {
     /** Exactly what this call needs. */
     needs(args: Args, cwd: string): Permission[];
   };
+  /**
+   * Whether the argument \`run_in_background\` makes the call a background task. \`inputSchema\` must
+   * have it as a boolean.
+   */
+  background?: boolean;
   /** The time limit in milliseconds. The default is 30,000. */
-  timeoutMs?: number;
+  timeoutMs?: number | ((args: Args) => number);
   /** Runs the call. Throws to fail. */
   run(args: Args, ctx: ToolContext): ToolOutput | Promise<ToolOutput>;
 }

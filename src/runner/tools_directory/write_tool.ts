@@ -1,9 +1,10 @@
 import { dirname } from "@std/path/posix/dirname";
 import { join } from "@std/path/posix/join";
-import { UsageError } from "../../base/errors.ts";
+import { CallError, UsageError } from "../../base/errors.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
 import { quote, quotePath } from "../../base/text/quote.ts";
 import { NAME_RULE, TOOL_NAME } from "./declaration.ts";
+import { TrustedDirectory } from "./trusted_files.ts";
 import { DENO_JSON, TYPES, TYPES_NAME } from "./types_file.ts";
 
 /**
@@ -24,18 +25,20 @@ export function toolPath(name: string, directory: string): string {
 
 /**
  * Writes the file of a tool into its tools directory, with the types that it imports. Makes the
- * directory, for this user only. Throws {@link UsageError} if the file is there already, or a file
- * cannot be written.
+ * directory, for this user only. Throws {@link UsageError} for a directory that no call would use, if
+ * the file is there already, and if a file cannot be written.
  */
 export function writeToolFile(path: string, text: string): void {
   const directory = dirname(path);
   try {
     Deno.mkdirSync(directory, { recursive: true, mode: 0o700 });
+    new TrustedDirectory(directory, { all: false, allow: {}, deny: {} });
     Deno.writeTextFileSync(path, text, { createNew: true, mode: 0o644 });
     Deno.chmodSync(path, 0o644);
     writeUnlessThere(join(directory, "deno.json"), DENO_JSON);
     Deno.writeTextFileSync(join(directory, TYPES_NAME), TYPES, { mode: 0o644 });
   } catch (error) {
+    if (error instanceof CallError) throw new UsageError(error.message);
     const isThere = error instanceof Deno.errors.AlreadyExists;
     const why = isThere ? "it exists already; choose another name" : osErrorMessage(error);
     throw new UsageError(`Cannot write ${quotePath(path)}: ${why}`);

@@ -10,6 +10,8 @@ import { plural } from "../../../base/text/amounts.ts";
 import { quote, quotePath } from "../../../base/text/quote.ts";
 import { importApi } from "../../api_tools/import_api.ts";
 import { editConfig, readConfigured } from "../../config/edit_config.ts";
+import { commandFaults } from "../../command_tools/command_config.ts";
+import { configFaults } from "../../config/config_faults.ts";
 import { configFiles, type ConfigPlace } from "../../config/config_files.ts";
 import type { RegistryEntry } from "../../registry/registered_tool.ts";
 import type { Json } from "../../registry/services.ts";
@@ -104,6 +106,12 @@ export function commandAddition(
   const name = given ?? basename(file).replace(/\.\w+$/, "");
   refuseTaken("commands", name, where.place);
   refuseBuiltIn(name, where.tools);
+  const faults = [...configFaults({ commands: { [name]: entry } }), ...commandFaults(name, entry)];
+  if (faults.length > 0) {
+    const root = pointerOf(["commands", name]);
+    const lines = faults.map(({ path, message }) => `${path.slice(root.length)}: ${message}`);
+    throw new Error(`Cannot add ${quotePath(file)}: ${lines.join("; ").replace(/^: /, "")}`);
+  }
   return {
     lines: describeCommandTool(name, entry),
     async add() {

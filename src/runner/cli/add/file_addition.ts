@@ -5,11 +5,17 @@ import { readRegularText } from "../../../base/fs/system_file.ts";
 import { osErrorMessage } from "../../../base/os_error_message.ts";
 import { quote, quotePath } from "../../../base/text/quote.ts";
 import { ownToolsDirectory } from "../../config/config_files.ts";
+import { realPathIfAny } from "../../sandbox/policy/paths.ts";
 import type { Program } from "../../program.ts";
 import { faultLines } from "../../tools_directory/fault.ts";
 import { prepareTool } from "../../tools_directory/prepare_tool.ts";
 import { toolPath, writeToolFile } from "../../tools_directory/write_tool.ts";
-import { type AdditionOptions, refuseBuiltIn, type ToolAddition } from "./additions.ts";
+import {
+  type AdditionOptions,
+  refuseBuiltIn,
+  refuseTaken,
+  type ToolAddition,
+} from "./additions.ts";
 
 /** The largest file of a tool, in bytes. */
 const MAX_BYTES = 2 ** 20;
@@ -54,7 +60,12 @@ export async function fileAddition(
   if (directory === undefined) {
     throw new UsageError("Cannot determine your tools directory; name one with --tools-dir=DIR");
   }
+  refuseTaken("commands", name, place);
   const path = toolPath(name, directory);
+  if (realPathIfAny(path) !== undefined) {
+    const why = `${quotePath(path)} exists already; remove it first`;
+    throw new UsageError(`Cannot add ${quote(name)}: ${why}`);
+  }
   const flag = named === undefined ? "" : ` --tools-dir=${named}`;
   return {
     lines: [

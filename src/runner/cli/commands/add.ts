@@ -50,12 +50,17 @@ async function additionOf(
     const { packageAddition } = await import("../add/package_addition.ts");
     return await packageAddition(place.slice("npm:".length), options);
   }
-  if (place.endsWith(".ts") && webUrl(place) === undefined) {
+  if (place.endsWith(".ts")) {
+    if (webUrl(place) !== undefined) {
+      throw new Error(
+        `Cannot add ${quote(place, 400)}: download the tool, read it, and add the file`,
+      );
+    }
     const { fileAddition } = await import("../add/file_addition.ts");
     return await fileAddition(place, { ...options, program: process.program });
   }
   const { value, url } = await readAddedSource(place);
-  if (isObject(value) && Array.isArray(value["run"])) {
+  if (isObject(value) && "run" in value) {
     return commandAddition(value, { ...options, file: place });
   }
   if (isObject(value) && ("openapi" in value || "swagger" in value)) {

@@ -36,7 +36,7 @@ export const callCommand: Command = async (line, operands, process) => {
   if (line.positionals[0] === "call") refuseOperands(operands, 2, line);
   const printer = await printerFor(line, process);
   if (line.options.has("wall")) return await runInsideWall(line, process);
-  let options = await readCallOptions(line, process);
+  let options = await readCallOptions(line, process, { isOneCall: true });
   try {
     return await executeAndPrint();
   } finally {
@@ -51,6 +51,7 @@ export const callCommand: Command = async (line, operands, process) => {
       request = await readTypedRequest(operands, process, { line, options });
       const asked = await request.read();
       if (asked === "list") {
+        await options.refreshTools?.();
         const { answerToolsList } = await import("../catalogue/answer_tools_list.ts");
         await answerToolsList(request, options, process);
         return 0;

@@ -58,8 +58,10 @@ export class ModuleTool {
         return { said: JSON.stringify(declarationIn(module)) };
       }
       const { args, cwd } = question;
-      const { permissions } = module["default"] as ToolDefinition;
-      return { said: JSON.stringify(permissions.needs(args, cwd, {})) };
+      const { permissions, timeoutMs } = module["default"] as ToolDefinition;
+      const needs = permissions.needs(args, cwd, {});
+      const limit = typeof timeoutMs === "function" && { timeoutMs: timeoutMs(args) };
+      return { said: JSON.stringify({ needs, ...limit }) };
     } catch (error) {
       return { refused: errorText(error) };
     }

@@ -161,6 +161,15 @@ const INITIALIZE = {
   clientInfo: { name: "test", version: "1" },
 };
 
+/** A file whose tool has one more field, before its examples. */
+function wrongField(name: string, field: string, why: string): [string, string, string, string] {
+  const text = SHOUT.replace('"Shout"', JSON.stringify(name))
+    .replace(/^ {2}examples:/m, `  ${field},\n  examples:`)
+    .replace(/^ {2}timeoutMs: 20_000,\n/m, "");
+  const line = text.split("\n").findIndex((each) => each.includes(field)) + 1;
+  return [name, text, `:${line}`, why];
+}
+
 /** Files with an error, the call that meets it, and the place and text that the error must have. */
 const FAULTS: readonly [file: string, text: string, place: string, why: string][] = [
   [
@@ -194,9 +203,30 @@ const FAULTS: readonly [file: string, text: string, place: string, why: string][
   [
     "starts",
     COUNT.replace('"count_lines"', '"starts"').replace('["read"]', '["run"]'),
-    ":3",
+    ":7",
     "command tool",
   ],
+  [
+    "servers",
+    COUNT.replace('"count_lines"', '"servers"').replace('["read"]', '["mcp"]'),
+    ":7",
+    "only built-in tools use MCP servers",
+  ],
+  [
+    "spaces",
+    COUNT.replace('"count_lines"', '"two words"'),
+    ":3",
+    '"name" must begin with a letter',
+  ],
+  ["number", "export default 5;", ":1", "its default export is no tool"],
+  wrongField("misspelt", "timeoutMS: 5", 'unknown field "timeoutMS"; did you mean "timeoutMs"?'),
+  wrongField("never", "timeoutMs: 0", "milliseconds above 0"),
+  wrongField("served", 'uses: ["store"]', 'only built-in tools can have the field "uses"'),
+  wrongField("waits", "background: true", 'needs the property "run_in_background"'),
+  wrongField("retries", "maxRetries: -1", '"maxRetries" must be a whole number'),
+  wrongField("limited", "rateLimit: { calls: 1 }", '"calls" and "windowMs"'),
+  wrongField("named", 'aliases: ["a b"]', '"aliases" must be a list of names'),
+  wrongField("outputs", 'outputSchema: "text"', '"outputSchema" must be a JSON Schema'),
 ];
 
 Deno.test("tools directory > each wrong declaration is reported with its file and line", async () => {

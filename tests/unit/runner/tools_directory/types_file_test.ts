@@ -1,5 +1,6 @@
 /** The types that tools of a tools directory are written with, beside those of the program. */
 import { expect } from "@std/expect";
+import { BUILT_IN_ONLY } from "../../../../src/runner/tools_directory/declaration.ts";
 import { DENO_JSON, TYPES, TYPES_NAME } from "../../../../src/runner/tools_directory/types_file.ts";
 
 const registry = new URL("../../../../src/runner/registry/", import.meta.url).href;
@@ -54,5 +55,42 @@ Deno.test("types file > the types of arguments follow from the schema, and fit t
     expect({ code, text: new TextDecoder().decode(stderr) }).toEqual({ code: 0, text: "" });
   } finally {
     Deno.removeSync(directory, { recursive: true });
+  }
+});
+
+/** The members of an interface in a text, without those of inner types. */
+function membersOf(name: string, text: string): string[] {
+  const [, body] = new RegExp(`\\binterface ${name}\\b[^]*?\\{\n([^]*?)\n\\}`).exec(text) ?? [];
+  return [...body!.matchAll(/^ {2}(?:readonly )?(\w+)\??[(:<]/gm)].map(([, member]) => member!)
+    .sort();
+}
+
+/** The members of the program's types that a tool of a tools directory cannot use. */
+const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
+  ToolDefinition: [
+    // The declaration refuses these fields.
+    ...Object.keys(BUILT_IN_ONLY),
+    // They describe the sandbox of a built-in tool, or a published definition.
+    ...["bounded", "ignores", "openWorld", "requires", "simple"],
+  ],
+  ToolContext: [
+    // Such a tool starts no program.
+    ...["followOutput", "isSandboxed", "onOutput", "spawn", "startHelper"],
+    // Only tools with a helper need to know what the kernel closes.
+    ...["closedPaths", "isSandboxOld", "kernelClosesPaths", "repositories"],
+    // They belong to services.
+    ...["ask", "call", "client", "listTools", "mcp", "settings", "store", "tasks"],
+    // It asks for data of published definitions.
+    "structured",
+  ],
+};
+
+Deno.test("types file > each member of the program's types is in it, or is left out for a reason", () => {
+  const files = { ToolDefinition: "define.ts", ToolContext: "tool_context.ts" };
+  for (const [name, file] of Object.entries(files)) {
+    const own = membersOf(name, Deno.readTextFileSync(new URL(registry + file)));
+    expect(own.length).toBeGreaterThan(15);
+    const all = [...membersOf(name, TYPES), ...LEFT_OUT[name]!].sort();
+    expect({ name, members: all }).toEqual({ name, members: own });
   }
 });

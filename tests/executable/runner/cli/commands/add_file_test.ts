@@ -44,8 +44,48 @@ Deno.test("add > a file without a tool that can be added changes nothing, and th
     expect({ name, code: result.code }).toEqual({ name, code });
     expect(stderr).toContain(says);
   }
+  Deno.mkdirSync(`${directory.path}/open`);
+  Deno.chmodSync(`${directory.path}/open`, 0o777);
+  Deno.writeTextFileSync(`${directory.path}/good.ts`, tool("good"));
+  const open = await toolcall(["add", "good.ts", "--yes", "--tools-dir=open"], {
+    cwd: directory.path,
+    env,
+  });
+  expect(open.code).toBe(2);
+  expect(open.stderr).toContain("other users may write to it; run chmod go-w on");
+  expect([...Deno.readDirSync(`${directory.path}/open`)]).toEqual([]);
+  const far = await toolcall(["add", "http://127.0.0.1:9/a.ts"], { cwd: directory.path, env });
+  expect(far.stderr).toContain("download the tool, read it, and add the file");
   const renamed = await toolcall(["add", "none.ts", "other"], { cwd: directory.path, env });
   expect(renamed).toMatchObject({ code: 2, stdout: "" });
   expect(renamed.stderr).toContain("leave out NAME");
   expect(() => Deno.statSync(`${directory.path}/home`)).toThrow(Deno.errors.NotFound);
+});
+
+Deno.test("add > a command tool with an error is refused before it is shown", async () => {
+  using directory = temporaryDirectory();
+  const env = { XDG_CONFIG_HOME: `${directory.path}/home` };
+  const cases: [entry: Record<string, unknown>, says: string][] = [
+    [{ description: "x", run: "wc -l" }, "/run: must be"],
+    [{ run: ["wc"] }, 'must have "description"'],
+    [{ description: "x", run: ["wc"], timeoutms: 5 }, 'did you mean "timeoutMs"?'],
+    [{ description: "x", run: ["wc", "{path}"] }, '/run/1: "path" is not in the properties'],
+    [
+      { description: "x", run: ["wc"], inputSchema: { properties: { a: { type: "strin" } } } },
+      "/inputSchema/properties/a/type: must be",
+    ],
+    [{ description: "x", run: ["wc"], inputSchema: { type: "array" } }, "/inputSchema/type: must"],
+    [{ description: "x", run: ["wc"], inputSchema: { required: "a" } }, "/inputSchema/required:"],
+  ];
+  for (const [entry, says] of cases) {
+    Deno.writeTextFileSync(`${directory.path}/tool.json`, JSON.stringify(entry));
+    const { code, stdout, stderr } = await toolcall(["add", "tool.json", "--yes"], {
+      cwd: directory.path,
+      env,
+    });
+    expect({ entry, code, stdout }).toEqual({ entry, code: 1, stdout: "" });
+    expect(stderr).toContain('Cannot add "tool.json": ');
+    expect(stderr).toContain(says);
+  }
+  expect(() => Deno.statSync(`${directory.path}/toolcall.json`)).toThrow(Deno.errors.NotFound);
 });

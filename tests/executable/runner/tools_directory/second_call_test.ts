@@ -1,0 +1,54 @@
+/** The cost of a tool of a tools directory beside a built-in tool that runs in the same place. */
+import { delay } from "@std/async/delay";
+import { expect } from "@std/expect";
+import { executable, temporaryDirectory, toolcall } from "../../../support/executable.ts";
+import { canTrace, traceOf } from "../../../support/system_calls.ts";
+
+const TOOL = `import { simpleTool } from "toolcall";
+export default simpleTool("own", "Says hello.", () => "Hello");
+`;
+
+/** The built-in tool: it has no permission either, and runs in a Worker too. */
+const BUILT_IN = ["call", "logit", '{"schema":{"type":"integer"},"text":"1"}'];
+
+Deno.test({
+  name:
+    "second call > starts what a built-in tool with the same plan starts, and reads little more",
+  ignore: !canTrace(),
+  async fn() {
+    using directory = temporaryDirectory();
+    const cwd = Deno.realPathSync(directory.path);
+    Deno.mkdirSync(`${cwd}/tools`, { mode: 0o700 });
+    Deno.writeTextFileSync(`${cwd}/tools/own.ts`, TOOL);
+    Deno.chmodSync(`${cwd}/tools/own.ts`, 0o644);
+    // A directory that has just changed is looked at by every call.
+    await delay(2_500);
+    const flags = ["--allow-read=."];
+    const own = ["--tools-dir=tools", ...flags, "call", "own", "{}"];
+    const builtIn = [...flags, ...BUILT_IN];
+    const plans = [];
+    for (const [at, args] of [own, builtIn].entries()) {
+      const { stdout } = await toolcall(args.map((each) => each === "call" ? "check" : each), {
+        cwd,
+      });
+      plans[at] = JSON.parse(stdout).plan;
+      // The first call compiles.
+      expect(await toolcall(args, { cwd })).toMatchObject({ code: 0 });
+    }
+    expect(plans).toEqual(["worker", "worker"]);
+    const [mine, theirs] = [own, builtIn].map((args) => traceOf([executable, ...args], { cwd }));
+    for (const { code } of [mine!, theirs!]) expect(code).toBe(0);
+    expect(mine!.stdout).toContain("Hello");
+    expect(mine!.programs).toBe(theirs!.programs);
+    expect(mine!.started).toBeLessThanOrEqual(theirs!.started + 1);
+    const modules = [mine!, theirs!].map(({ opened }) =>
+      new Set(
+        opened.filter((path) => /(?<!checkpoint_code_cache)\.js$/.test(path))
+          .map((path) => path.replace(/.*\//, "")),
+      )
+    );
+    const more = modules[0]!.difference(modules[1]!);
+    expect(more).toEqual(new Set(["runner_tools_directory_tools_directory.js"]));
+    expect(mine!.bytes).toBeLessThan(theirs!.bytes + 65_536);
+  },
+});
