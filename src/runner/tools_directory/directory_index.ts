@@ -12,7 +12,7 @@ export type KnownFile =
 /** The known files by their names in the directory. */
 export type KnownFiles = [file: string, known: KnownFile][];
 
-/** What is kept: the files, and the stamp of the directory if a call may rely on them. */
+/** The files, and the stamp of the directory if a call may rely on them. */
 interface KeptIndex {
   stamp: string;
   files: Readonly<Record<string, KnownFile>>;
