@@ -5,7 +5,7 @@ import { readRegularText } from "../../../base/fs/system_file.ts";
 import { osErrorMessage } from "../../../base/os_error_message.ts";
 import { quote, quotePath } from "../../../base/text/quote.ts";
 import { ownToolsDirectory } from "../../config/config_files.ts";
-import { realPathIfAny } from "../../sandbox/policy/paths.ts";
+import { isThere } from "../../sandbox/policy/paths.ts";
 import type { Program } from "../../program.ts";
 import { faultLines } from "../../tools_directory/fault.ts";
 import { prepareTool } from "../../tools_directory/prepare_tool.ts";
@@ -62,7 +62,7 @@ export async function fileAddition(
   }
   refuseTaken("commands", name, place);
   const path = toolPath(name, directory);
-  if (realPathIfAny(path) !== undefined) {
+  if (isThere(path)) {
     const why = `${quotePath(path)} exists already; remove it first`;
     throw new UsageError(`Cannot add ${quote(name)}: ${why}`);
   }
