@@ -152,7 +152,8 @@ export async function prepareCall(
   hear(metadata.name, options.listeners.onPrint);
   // The definition is loaded first, because the schema of an MCP server's tool is compiled with it.
   const definition = await tool.load();
-  if (!options.program.isBundled) {
+  // Only a built-in tool has a generated declaration.
+  if (!options.program.isBundled && metadata.file === undefined) {
     (await import("./stale_metadata.ts")).refuseStaleMetadata(tool, definition);
   }
   const services = await openServices(tool, options, stop.signal);

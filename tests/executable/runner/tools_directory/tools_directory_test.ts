@@ -340,3 +340,17 @@ Deno.test("tools directory > a tool that never ends, ends at its time limit", as
   });
   expect(await here.run("spin", { text: "" }, "-A")).toMatchObject({ exit: 7 });
 });
+
+Deno.test("tools directory > the program from its sources runs its tools too", async () => {
+  using here = withTools(ALL);
+  const root = new URL("../../../../", import.meta.url).pathname;
+  const program = {
+    command: Deno.execPath(),
+    args: ["run", "-A", "--no-check", `--config=${root}deno.json`, `${root}main.ts`],
+  };
+  const { code, stdout } = await toolcall(
+    [`--tools-dir=${here.tools}`, "Shout", '{"text":"sources"}'],
+    { cwd: here.work, program },
+  );
+  expect({ code, text: stdout.includes("SOURCES!") }).toEqual({ code: 0, text: true });
+});
