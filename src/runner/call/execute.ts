@@ -80,7 +80,7 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
         // gives up its permissions first, so that it looks at no path with them. But a restricted
         // process could not count the call any more, or start a background task.
         const { background, permissionKinds } = tool.metadata;
-        const isFinal = !permissionKinds.includes("net") && background !== true;
+        const isFinal = !permissionKinds.includes("net") && (background ?? false) === false;
         const isRestricted = plan.executor === "worker" || plan.executor === "sandboxed_in_process";
         if (isRestricted && isFinal && rateLimitOf(tool, options) === undefined) {
           await openExecutor(plan, tool);

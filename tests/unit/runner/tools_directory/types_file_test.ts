@@ -79,7 +79,7 @@ const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     // Only tools with a helper need to know what the kernel closes.
     ...["closedPaths", "isSandboxOld", "kernelClosesPaths", "repositories"],
     // They belong to services.
-    ...["ask", "call", "client", "listTools", "mcp", "settings", "store", "tasks"],
+    ...["ask", "call", "client", "listTools", "mcp", "settings", "store", "tasks", "todos"],
     // It asks for data of published definitions.
     "structured",
   ],
