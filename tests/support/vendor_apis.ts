@@ -30,7 +30,8 @@ function must(condition: unknown, why: string): asserts condition {
 const idOf = (turn: number) => `call_${turn}`;
 
 function anthropic({ messages, tools, model, max_tokens }: Json, headers: Headers, play: Play) {
-  must(headers.get("x-api-key") && headers.get("anthropic-version"), "no key or version");
+  const key = headers.get("x-api-key") ?? headers.get("authorization");
+  must(key && headers.get("anthropic-version"), "no key or version");
   must(max_tokens > 0, "no max_tokens");
   mustEqual(tools, play.tools);
   messages.forEach(({ role }: Json, at: number) =>

@@ -73,7 +73,10 @@ async function listVendorTools(
     await findTools(registry, operands);
     const isNamed = (tool: ToolMetadata) =>
       operands.length === 0 || operands.some((name) => namesTool(name, tool));
-    const isAllowed = (tool: ToolMetadata) => !isGranted || couldRun(tool, line.grants);
+    // The examples of memory need no permission, because they have no directory. Its kinds count too.
+    const isAllowed = (tool: ToolMetadata) =>
+      !isGranted ||
+      [tool, { ...tool, permissionSets: [] }].every((each) => couldRun(each, line.grants));
     return await vendorDefinitions(format, registry, (tool) => isNamed(tool) && isAllowed(tool));
   });
   await writeAll(process.stdout, `${JSON.stringify(entries)}\n`);
