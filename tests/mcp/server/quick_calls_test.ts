@@ -210,10 +210,12 @@ Deno.test({
       const lines = [initialize, ...reads(count)];
       const calls = await trace(it.flags, { names: "openat,readlink,execve,clone3,statx", lines });
       const of = (name: string) => calls.filter((call) => call.includes(` ${name}(`)).length;
+      const journal = calls.filter((call) => call.includes('/patches"')).length;
       counts.push({
         openat: of("openat"),
         readlink: of("readlink"),
-        others: of("execve") + of("clone3") + of("statx"),
+        journal,
+        others: of("execve") + of("clone3") + of("statx") - journal,
       });
     }
     const [few, many] = counts;
@@ -222,6 +224,8 @@ Deno.test({
     // Its real path is found before the call is granted, and again by the thread that reads.
     const names = path.split("/").length - 1;
     expect((many!.readlink - few!.readlink) / 50).toBeLessThanOrEqual(2 * names + 0.1);
+    // One look tells whether a patch may be unfinished.
+    expect((many!.journal - few!.journal) / 50).toBeLessThanOrEqual(1.1);
     expect((many!.others - few!.others) / 50).toBeLessThanOrEqual(0.1);
   },
 });
