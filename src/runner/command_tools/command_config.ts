@@ -44,13 +44,18 @@ const INTERPRETERS =
 /** An option whose next argument an interpreter runs, such as `-c`, `-lc`, `-e` and `--eval`. */
 const SCRIPT_OPTION = /^(?:-[A-Za-z]*[cepr]|--(?:eval|print|command)|eval)$/;
 
+/** The types of JSON Schema. */
+const SCHEMA_TYPES: readonly unknown[] = [
+  ...["string", "number", "integer", "boolean", "object", "array", "null"],
+];
+
 /** The errors in command tools that the schema of the configuration cannot find. */
 export function commandFaults(name: string, entry: unknown): ConfigFault[] {
   if (!isObject(entry)) return [];
   const at = (...tokens: string[]) => pointerOf(["commands", name, ...tokens]);
   const { run, stdin, env, needs } = entry as Partial<CommandConfig>;
   const properties = propertiesOf(entry);
-  const faults: ConfigFault[] = [];
+  const faults: ConfigFault[] = schemaFaults(entry["inputSchema"], at("inputSchema"));
   const check = (template: unknown, path: string): string[] => {
     if (typeof template !== "string") return [];
     try {
@@ -88,6 +93,23 @@ export function commandFaults(name: string, entry: unknown): ConfigFault[] {
     }
   }
   return faults;
+}
+
+/** The most frequent errors in the schema of the arguments. A call reports all others. */
+function schemaFaults(schema: unknown, path: string): ConfigFault[] {
+  if (!isObject(schema)) return [];
+  const { type = "object", required = [], properties } = schema;
+  const isList = Array.isArray(required) && required.every((each) => typeof each === "string");
+  return [
+    ...(type === "object" ? [] : [{ path: `${path}/type`, message: 'must be "object"' }]),
+    ...(isList ? [] : [{ path: `${path}/required`, message: "must be a list of names" }]),
+    ...Object.entries(isObject(properties) ? properties : {}).flatMap(([name, property]) => {
+      const types = isObject(property) ? [property["type"] ?? []].flat() : [];
+      if (types.every((each) => SCHEMA_TYPES.includes(each))) return [];
+      const message = `must be one of ${SCHEMA_TYPES.join(", ")}, or a list of them`;
+      return [{ path: `${path}${pointerOf(["properties", name, "type"])}`, message }];
+    }),
+  ];
 }
 
 /** Says why values must not be in an argument of a program, if they must not. */
