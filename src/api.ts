@@ -68,6 +68,7 @@ export type {
   TodoStatus,
 } from "./runner/registry/todos_service.ts";
 
+export type { EditsService, KeptEdit } from "./runner/registry/edits_service.ts";
 export { entryOf } from "./runner/registry/entry_of.ts";
 export { Registry, type RegistryEvent, type ToolFilter } from "./runner/registry/registry.ts";
 export {

@@ -27,6 +27,8 @@ export function contextFor(
   options: {
     signal?: AbortSignal;
     mayRead?: (path: string) => boolean;
+    mayWrite?: (path: string) => boolean;
+    memoryDirectory?: string;
     closedPaths?: readonly string[];
     serve?: Serve;
     repositories?: readonly string[];
@@ -40,6 +42,8 @@ export function contextFor(
     signal,
     path: (path) => realPath(resolve(root, path)),
     mayRead: options.mayRead ?? ((path) => !closedPaths.some((each) => isInside(path, each))),
+    mayWrite: options.mayWrite ?? (() => true),
+    memoryDirectory: options.memoryDirectory,
     closedPaths,
     kernelClosesPaths: false,
     isSandboxOld: false,

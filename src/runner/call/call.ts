@@ -114,6 +114,8 @@ export interface CallOptions {
   flags: readonly string[];
   /** The state directory, if a flag names one. */
   stateDir?: string;
+  /** The directory of the memory tool, a real path. */
+  memoryDirectory?: string;
   /** The session that owns to-do lists, settings and conversations. */
   session: string;
   /**

@@ -165,9 +165,12 @@ export async function prepareCall(
   }
 
   onPhase?.("authorise");
-  const values = metadata.uses?.includes("settings")
-    ? await serve("settings.values", []) as SettingValues
-    : {};
+  const { memoryDirectory } = options;
+  const values: SettingValues = {
+    ...(metadata.uses?.includes("settings") &&
+      await serve("settings.values", []) as SettingValues),
+    ...(memoryDirectory !== undefined && { "memory.directory": memoryDirectory }),
+  };
   const running = { cwd: options.cwd, values, executor: opened?.() };
   const needs = await needsOf(tool, call.arguments, running);
   const authorised = await authorise(needs, options);

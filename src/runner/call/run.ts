@@ -41,12 +41,13 @@ export async function runPrepared(
   { options, stop, serve }: { options: CallOptions; stop: AbortController; serve: Serve },
 ): Promise<CallResult> {
   const { tool, args, paths, writes, hosts } = prepared;
-  const { cwd, grants, listeners } = options;
+  const { cwd, grants, listeners, memoryDirectory } = options;
   const { timeoutMs: limit, maxRetries } = callPolicy(prepared, options);
   const { name, permissionKinds } = tool.metadata;
   const graceMs = permissionKinds.includes("run") ? PROGRAMS_GRACE_MS : GRACE_MS;
   const job = {
     ...{ tool: name, args, paths, writes, cwd, grants, hosts },
+    ...(memoryDirectory !== undefined && { memoryDirectory }),
     background: options.output !== undefined,
     isFollowed: listeners.onProgress !== undefined,
     structured: options.structured === true,

@@ -5,6 +5,7 @@ import { callersEnvironment, outsideEnvironment } from "../sandbox/executors/env
 import type { Serve } from "../sandbox/executors/executor.ts";
 import { isThere } from "../sandbox/policy/paths.ts";
 import type { ClientRequest } from "../registry/client_service.ts";
+import type { KeptEdit } from "../registry/edits_service.ts";
 import type {
   InnerCall,
   InnerResult,
@@ -54,6 +55,7 @@ export function servicesFor(
     const hasStore = directory !== undefined && isThere(`${directory}/state.db`);
     return hasStore ? opened().settings.values() : settingValues();
   };
+  const edits = async () => (await import("../state/edit_history.ts")).openEdits(options);
   const owner = ({ shared }: StoreOptions = {}) => ({
     space: `tool ${tool.name}`,
     session: shared ? "" : options.session,
@@ -81,11 +83,11 @@ export function servicesFor(
     "todos.replace": async (items: Todo[]) => (await todos()).replace(items),
     "todos.add": async (item: Todo) => (await todos()).add(item),
     "todos.update": async (id: string, change: TodoChange) => (await todos()).update(id, change),
+    "edits.push": async (file: string, edit: KeptEdit) => await (await edits()).push(file, edit),
+    "edits.last": async (file: string) => await (await edits()).last(file),
+    "edits.drop": async (file: string) => await (await edits()).drop(file),
     "settings.values": values,
-    "settings.get": async (name: string) => {
-      const setting = await settingNamed(name);
-      return values()[setting.name];
-    },
+    "settings.get": async (name: string) => values()[(await settingNamed(name)).name],
     "settings.set": async (name: string, value: SettingValue | undefined) => {
       const setting = await settingNamed(name);
       if (setting.guarded && !options.grants.all) throw guarded(name);

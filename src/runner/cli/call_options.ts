@@ -102,6 +102,8 @@ export async function readCallOptions(
     ...(telemetry && { telemetry }),
     flags: line.flags,
     listeners: listenersOf(process.stdout),
+    ...(line.options.has("memory-dir") &&
+      (await import("./memory_directory.ts")).memoryDirectory(line, { here, grants })),
     ...{ ...directory, session },
     servers: new Servers({
       ...{ ...directory, root: cwd, environment: callersEnvironment, grants },

@@ -180,6 +180,13 @@ export const flags: readonly Flag[] = [
     help: "The session for to-do lists, plan mode and agents (default: one per directory)",
   },
   {
+    name: "memory-dir",
+    isOnce: true,
+    commands: CALL_COMMANDS,
+    metavar: "DIR",
+    help: "The directory that the memory tool sees as /memories. It grants no permission",
+  },
+  {
     name: "unconfined-run",
     commands: CALL_COMMANDS,
     help: "Run programs without a sandbox; only the call itself is checked",

@@ -34,11 +34,12 @@ export type ToolGroup = "vendor" | "compat";
 /**
  * One permission that a call needs, as a Deno permission descriptor. Relative paths are resolved
  * against the call's working directory. Missing directories on the way to a file to write are
- * created if they are inside `directoriesIn`. Without `directoriesIn`, none is created.
+ * created if they are inside `directoriesIn`. Without `directoriesIn`, none is created. `asEntry`
+ * means that what is at the path, also a directory, is removed or renamed.
  */
 export type Permission =
   | { name: "read"; path: string }
-  | { name: "write"; path: string; directoriesIn?: string }
+  | { name: "write"; path: string; directoriesIn?: string; asEntry?: boolean }
   | { name: "run"; command: string }
   | { name: "net"; host: string }
   | { name: "env"; variable: string }
@@ -168,7 +169,10 @@ export interface ToolDefinition<Args = Record<string, unknown>> extends Omit<Pol
   permissions: {
     /** The kinds the tool can ever use. */
     kinds: readonly PermissionKind[];
-    /** The permissions that this call needs. `settings` are filled for a tool that uses them. */
+    /**
+     * The permissions that this call needs. `settings` are filled for a tool that uses them. The
+     * setting `memory.directory` is the directory of `--memory-dir` for every tool.
+     */
     needs(args: Args, cwd: string, settings: SettingValues): Permission[];
     /** Programs that this call probably starts besides its needs. Only `check` and help show them. */
     likely?(args: Args): string[];

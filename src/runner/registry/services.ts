@@ -16,7 +16,8 @@ export type ServiceName =
   | "call"
   | "mcp"
   | "client"
-  | "patches";
+  | "patches"
+  | "edits";
 
 /** A request of {@link ToolContext.fetch}. The default is GET without a body. */
 export interface FetchRequest {

@@ -1,6 +1,7 @@
 import type { ProgramOutput } from "../../base/program_output.ts";
 import type { ClientService } from "./client_service.ts";
 import type { Mcp } from "./mcp_service.ts";
+import type { EditsService } from "./edits_service.ts";
 import type {
   FetchRequest,
   InnerCall,
@@ -93,6 +94,10 @@ export interface ToolContext {
   path(path: string): string;
   /** Whether the flags let this call read `path`. Used to filter the contents of directories. */
   mayRead(path: string): boolean;
+  /** Whether the flags let this call write `path`. Used for the contents of directories. */
+  mayWrite(path: string): boolean;
+  /** The directory of `--memory-dir`, a real path. */
+  readonly memoryDirectory: string | undefined;
   /** The directories above the call's paths with a repository, if it may not look itself. */
   readonly repositories: readonly string[];
   /**
@@ -136,6 +141,8 @@ export interface ToolContext {
   readonly store: Store;
   /** The to-do list of the session. For tools that use `todos`. */
   readonly todos: TodosService;
+  /** The edits of files that can be undone. For tools that use `edits`. */
+  readonly edits: EditsService;
   /** The settings. For tools that use `settings`. */
   readonly settings: SettingsService;
   /** The background tasks. For tools that use `tasks`. */

@@ -115,7 +115,7 @@ export function planConfinement(tool: PlannedTool, options: PlanOptions): Plan {
 /**
  * Whether the plan depends on Landlock. The services of the engine for a tool run in the same
  * process, and the sources load packages from other directories. Both need unrestricted files. Only
- * a tool that hands over patches is restricted all the same, in a thread of its own.
+ * a tool that hands over patches or edits is restricted all the same, in a thread of its own.
  */
 export function usesLandlock(
   tool: PlannedTool,
@@ -124,7 +124,7 @@ export function usesLandlock(
   const { permissionKinds, uses, simple, file } = tool;
   const isOpen = isUnrestricted(options.grants) && file === undefined &&
     (simple !== true || options.mode === "long_lived");
-  const isServed = uses !== undefined && uses.every((name) => name === "patches");
+  const isServed = uses !== undefined && uses.every((name) => ["patches", "edits"].includes(name));
   return options.isBundled && (uses === undefined || isServed) && !isOpen &&
     !permissionKinds.some((kind) => kind === "run" || kind === "mcp") &&
     !reachesHost({ permissionKinds }, options);

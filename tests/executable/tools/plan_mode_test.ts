@@ -23,7 +23,10 @@ Deno.test("plan mode > every tool that changes things or starts programs is refu
   Deno.writeTextFileSync(`${here.path}/hello.txt`, "hello\n");
   await here.ask("Config", { setting: "plan_mode", value: true });
   // Their first examples only read.
-  const reading = ["Config", "file", "git"];
+  const reading = [
+    ...["Config", "file", "git"],
+    ...["memory", "str_replace_based_edit_tool", "str_replace_editor"],
+  ];
   for (const { name, sideEffect, examples } of tools) {
     const changes = (sideEffect === "mutating" || sideEffect === "spawns") &&
       !reading.includes(name);

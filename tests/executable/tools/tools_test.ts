@@ -33,12 +33,17 @@ for (const { metadata, definition } of tools) {
       const spawns = definition.permissions.kinds.includes("run");
       const net = definition.permissions.kinds.includes("net") ? [`--allow-net=${site.host}`] : [];
       if (definition.permissions.kinds.includes("mcp")) allowed.push("--allow-mcp");
+      const [memory] = (example.flags ?? []).filter((flag) => flag.startsWith("--memory-dir="));
+      const place = (root: string) => memory === undefined ? [] : [memory.replace("$ROOT", root)];
       for (const flags of spawns ? [["-A"]] : [["-A", ...net], [...allowed, ...net]]) {
         await t.step(flags[0] === "-A" ? "-A" : "scoped", async () => {
           using own = fixtures(metadata);
           const text = JSON.stringify(input).replaceAll(directory.path, own.path);
           const scoped = flags.map((flag) => flag.replace(directory.path, own.path));
-          const result = await call(name, JSON.parse(text), { flags: scoped, cwd: own.path });
+          const result = await call(name, JSON.parse(text), {
+            flags: [...scoped, ...place(own.path)],
+            cwd: own.path,
+          });
           const blocks = result.content.map((block) => block.text ?? JSON.stringify(block)).join(
             "\n",
           );

@@ -72,12 +72,15 @@ async function runExample(
   if (person === "silent") await enterPlanMode(settings);
   const services = servicesFor(metadata, settings, signal);
   try {
-    const values = metadata.uses?.includes("settings")
-      ? await services.serve("settings.values", []) as SettingValues
-      : {};
+    const memoryDirectory = `${Deno.realPathSync(directory)}/memories`;
+    const values = {
+      ...(metadata.uses?.includes("settings") &&
+        await services.serve("settings.values", []) as SettingValues),
+      "memory.directory": memoryDirectory,
+    };
     tool.permissions.needs(recorded, directory, values);
     if (typeof tool.timeoutMs === "function") tool.timeoutMs(recorded);
-    const context = contextFor(directory, { serve: services.serve, signal });
+    const context = contextFor(directory, { serve: services.serve, signal, memoryDirectory });
     return blocksOf(await tool.run(recorded, context)).map((block) => blockText(block)).join("\n");
   } catch (error) {
     if (example.isError !== true) throw error;

@@ -36,6 +36,8 @@ export function contextOf(
       throw new Error(`The path ${quote(path)} was not authorised`);
     },
     mayRead: (path) => decide({ name: "read", path }, grants).granted,
+    mayWrite: (path) => decide({ name: "write", path }, grants).granted,
+    memoryDirectory: job.memoryDirectory,
   };
 }
 
@@ -129,6 +131,7 @@ export function servicesOf(
   return {
     store: group("store", "get", "set"),
     todos: group("todos", "list", "replace", "add", "update"),
+    edits: group("edits", "push", "last", "drop"),
     settings: group("settings", "values", "get", "set", "configured", "configure", "secret"),
     tasks: group("tasks", "read", "stop"),
     ask: service("ask"),

@@ -31,6 +31,8 @@ export interface Job {
   hosts: string[];
   /** Their checked addresses, if the executor looks them up. */
   addresses?: Addresses;
+  /** The directory of `--memory-dir`, a real path. */
+  memoryDirectory?: string;
   /** Whether it runs as a background task. */
   background: boolean;
   /** Whether somebody follows the progress of the call. */

@@ -15,10 +15,13 @@ const DIRECTORY_MODE = 0o777;
 
 /**
  * The directory that must be writable to write a file, because a file is replaced through another
- * beside it. It exists or will be made. `undefined` if the path itself is a directory.
+ * beside it. It exists or will be made. `undefined` if the path itself is a directory, which is
+ * neither removed nor renamed.
  */
-export function directoryToWrite({ path, directoriesIn }: FileToWrite): string | undefined {
-  if (isDirectory(path)) return undefined;
+export function directoryToWrite(
+  { path, directoriesIn, asEntry = false }: FileToWrite,
+): string | undefined {
+  if (!asEntry && isDirectory(path)) return undefined;
   const directory = dirname(path);
   return isDirectory(directory) || makes(directory, directoriesIn) ? directory : undefined;
 }

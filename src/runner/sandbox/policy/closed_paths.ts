@@ -27,6 +27,11 @@ export function keptDirectory(state: string): string {
   return `${state}/servers`;
 }
 
+/** The directory of the texts before edits, in a state directory. */
+export function editDirectory(state: string): string {
+  return `${state}/edits`;
+}
+
 /** The parts of grants that decide which directories with secrets they could open. */
 interface StateGrants {
   state?: string;
@@ -34,7 +39,7 @@ interface StateGrants {
   allow: { readonly read?: Scope; readonly write?: Scope };
 }
 
-/** The real paths of the directories with tokens and kept servers that exist below a grant. */
+/** The real paths of the directories with secrets in a state directory that exist below a grant. */
 export function secretDirectories({ state, all, allow }: StateGrants): string[] {
   if (state === undefined || !(all || allow.read || allow.write)) return [];
   const meets = (path: string, each: string) => isInside(path, each) || isInside(each, path);
@@ -46,7 +51,8 @@ export function secretDirectories({ state, all, allow }: StateGrants): string[] 
   return withoutStackTraces(() => {
     // Most grants do not cover the state directory, and then a call of a server looks at no path.
     if (!isCovered(realState(state))) return [];
-    return realPaths([tokenDirectory(state), keptDirectory(state)]).filter(isCovered);
+    const secret = [tokenDirectory(state), keptDirectory(state), editDirectory(state)];
+    return realPaths(secret).filter(isCovered);
   });
 }
 
@@ -62,6 +68,6 @@ function realState(state: string): string {
 /** Whether a real path is or lies in one of these directories. */
 export function isSecret(path: string, grants: StateGrants): boolean {
   // Their real paths are looked up only for a path that may be one of them.
-  return /\/(oauth|servers)(\/|$)/.test(path) &&
+  return /\/(oauth|servers|edits)(\/|$)/.test(path) &&
     secretDirectories(grants).some((each) => isInside(path, each));
 }

@@ -76,7 +76,9 @@ export interface Decision {
 }
 
 /** The reason why no flag opens the directories with secrets. */
-const SECRET = "no call reads the tokens of MCP servers, or reaches the servers that are kept";
+const SECRET =
+  "no call reads the tokens of MCP servers and the texts before edits, or reaches the servers that " +
+  "are kept";
 
 /** The reason why a grant of a directory does not cover a protected file. */
 const OBEYED =

@@ -19,6 +19,10 @@ const tools: Readonly<Record<string, PlannedTool>> = {
   programs: { permissionKinds: ["read", "write", "run"] },
   "MCP servers": { permissionKinds: ["mcp"] },
   services: { permissionKinds: [], uses: ["store"] },
+  "quick files and services": {
+    ...{ permissionKinds: ["read", "write"], bounded: true },
+    uses: ["edits"],
+  },
   "plain function": { permissionKinds: ["read"], simple: true },
 };
 
@@ -71,6 +75,9 @@ const table: readonly [tool: string, flags: string, oneCall: string, longLived: 
   ["MCP servers", "scoped", inProcess, inProcess],
   ["services", "-A", inProcess, "pooled_worker"],
   ["services", "scoped", "worker", "pooled_worker"],
+  ["quick files and services", "-A", inProcess, "pooled_worker"],
+  ["quick files and services", "scoped", "worker+landlock", "pooled_worker+landlock"],
+  ["quick files and services", "-A with a deny flag", "worker+landlock", "pooled_worker+landlock"],
   ["plain function", "-A", "worker+landlock", "pooled_worker"],
   ["plain function", "scoped", "worker+landlock", "subprocess(worker+landlock)"],
 ];

@@ -13,7 +13,7 @@ import { onTerminal, withoutColors } from "../../../../support/on_terminal.ts";
 
 /** Every tool that is listed, from its own declaration. */
 const all = (await Promise.all(entries.map(async (entry) => (await entry.load()).metadata)))
-  .filter(({ description }) => description !== undefined)
+  .filter(({ description, offered }) => description !== undefined && offered === undefined)
   .sort((a, b) => (a.name < b.name ? -1 : 1));
 
 const namesOf = (tools: readonly { name: string }[]) => tools.map(({ name }) => name);

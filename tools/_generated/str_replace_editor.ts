@@ -1,0 +1,151 @@
+// Written from tools/str_replace_editor.ts by "deno task generate". Do not edit.
+
+import type { ToolDefinition } from "../../src/runner/registry/define.ts";
+import type { ToolMetadata } from "../../src/runner/registry/registered_tool.ts";
+import type { Validator } from "../../src/runner/registry/validator.ts";
+import check from "./str_replace_editor.validate.js";
+
+export const validate = check as unknown as Validator;
+
+export const metadata: ToolMetadata = {
+  "name": "str_replace_editor",
+  "offered": "vendor",
+  "title": "View and edit text files (text_editor_20250124)",
+  "description": "Views, creates and edits text files, as Anthropic's text editor. view: a file with line numbers, or a directory up to two levels deep. create: a new file; an existing one is an error. str_replace: replaces old_str, which must occur exactly once. insert: inserts lines after insert_line; 0 is the start. undo_edit: undoes the last edit of the file in this session. The write is atomic.",
+  "category": "code",
+  "sideEffect": "mutating",
+  "bounded": true,
+  "uses": [
+    "edits"
+  ],
+  "requires": [
+    "state"
+  ],
+  "optionality": "optional",
+  "usageHint": "For models that know Anthropic's text editor",
+  "inputSchema": {
+    "type": "object",
+    "properties": {
+      "command": {
+        "type": "string",
+        "enum": [
+          "view",
+          "create",
+          "str_replace",
+          "insert",
+          "undo_edit"
+        ],
+        "description": "The command."
+      },
+      "path": {
+        "type": "string",
+        "description": "Absolute path of the file or directory."
+      },
+      "file_text": {
+        "type": "string",
+        "description": "create: the text of the new file."
+      },
+      "view_range": {
+        "type": "array",
+        "items": {
+          "type": "integer"
+        },
+        "description": "view: the first and the last line, from 1. -1 is the end of the file."
+      },
+      "old_str": {
+        "type": "string",
+        "description": "str_replace: the text to replace."
+      },
+      "new_str": {
+        "type": "string",
+        "description": "str_replace: the replacement; insert: the text."
+      },
+      "insert_line": {
+        "type": "integer",
+        "description": "insert: the line after which the text is inserted."
+      }
+    },
+    "required": [
+      "command",
+      "path"
+    ],
+    "additionalProperties": false
+  },
+  "examples": [
+    {
+      "description": "View a file",
+      "input": {
+        "command": "view",
+        "path": "$ROOT/hello.txt",
+        "view_range": [
+          1,
+          1
+        ]
+      },
+      "expect": "     1\tHello"
+    },
+    {
+      "description": "View a directory",
+      "input": {
+        "command": "view",
+        "path": "$ROOT"
+      },
+      "expect": "/src/math.ts"
+    },
+    {
+      "description": "Create a file",
+      "input": {
+        "command": "create",
+        "path": "$ROOT/new.txt",
+        "file_text": "one\n"
+      },
+      "expect": "File created successfully at:"
+    },
+    {
+      "description": "Replace a text",
+      "input": {
+        "command": "str_replace",
+        "path": "$ROOT/hello.txt",
+        "old_str": "Hello",
+        "new_str": "Goodbye"
+      },
+      "expect": "     1\tGoodbye"
+    },
+    {
+      "description": "Insert a line at the top",
+      "input": {
+        "command": "insert",
+        "path": "$ROOT/hello.txt",
+        "insert_line": 0,
+        "new_str": "# Title"
+      },
+      "expect": "     1\t# Title\n     2\tHello"
+    },
+    {
+      "description": "Without an edit, there is nothing to undo",
+      "input": {
+        "command": "undo_edit",
+        "path": "$ROOT/hello.txt"
+      },
+      "expect": "No edit history found for",
+      "isError": true
+    }
+  ],
+  "aliases": [],
+  "permissionKinds": [
+    "read",
+    "write"
+  ],
+  "permissionSets": [
+    [
+      "read"
+    ],
+    [
+      "write"
+    ]
+  ]
+};
+
+export async function load(): Promise<ToolDefinition> {
+  return (await import("../str_replace_editor.ts")).default as ToolDefinition;
+}
