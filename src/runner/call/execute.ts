@@ -165,11 +165,10 @@ export async function prepareCall(
   }
 
   onPhase?.("authorise");
-  const { memoryDirectory } = options;
   const values: SettingValues = {
     ...(metadata.uses?.includes("settings") &&
       await serve("settings.values", []) as SettingValues),
-    ...(memoryDirectory !== undefined && { "memory.directory": memoryDirectory }),
+    ...(options.memoryDirectory && { "memory.directory": options.memoryDirectory }),
   };
   const running = { cwd: options.cwd, values, executor: opened?.() };
   const needs = await needsOf(tool, call.arguments, running);
