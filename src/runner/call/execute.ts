@@ -74,7 +74,9 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
         const mayBeKilled = isQuick && sideEffect === "read_only" && !options.audit;
         if (!mayBeKilled) cancelOnSignal(options.listeners, stop);
         // A restricted process could not finish a patch whose process was killed.
-        mayBePatched = usesOnlyFiles(tool) && mayHavePatches(options.stateDir);
+        // A thread that was restricted for many calls has looked before, and can look at nothing now.
+        const hasLooked = options.executorOf !== undefined && options.embedded !== true;
+        mayBePatched = !hasLooked && usesOnlyFiles(tool) && mayHavePatches(options.stateDir);
         if (mayBePatched) return;
         // A Worker takes longer to start than a call to check, so it starts first. The main thread
         // gives up its permissions first, so that it looks at no path with them. But a restricted
