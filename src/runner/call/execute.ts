@@ -69,19 +69,17 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
       ...{ stop, resources, repairs },
       opened: () => executor,
       async onFound(tool, plan) {
-        const { bounded, helper, sideEffect } = tool.metadata;
+        const { background, bounded, helper, permissionKinds, sideEffect } = tool.metadata;
         const isQuick = bounded === true || helper !== undefined;
         const mayBeKilled = isQuick && sideEffect === "read_only" && !options.audit;
         if (!mayBeKilled) cancelOnSignal(options.listeners, stop);
-        // A restricted process could not finish a patch whose process was killed.
-        // A thread that was restricted for many calls has looked before, and can look at nothing now.
-        const hasLooked = options.executorOf !== undefined && options.embedded !== true;
-        mayBePatched = !hasLooked && usesOnlyFiles(tool) && mayHavePatches(options.stateDir);
+        // A process that was restricted before could not finish a patch, and has looked for one.
+        const mayLook = options.executorOf === undefined || options.embedded === true;
+        mayBePatched = mayLook && usesOnlyFiles(tool) && mayHavePatches(options.stateDir);
         if (mayBePatched) return;
         // A Worker takes longer to start than a call to check, so it starts first. The main thread
         // gives up its permissions first, so that it looks at no path with them. But a restricted
         // process could not count the call any more, or start a background task.
-        const { background, permissionKinds } = tool.metadata;
         const isFinal = !permissionKinds.includes("net") && (background ?? false) === false;
         const isRestricted = plan.executor === "worker" || plan.executor === "sandboxed_in_process";
         if (isRestricted && isFinal && rateLimitOf(tool, options) === undefined) {
