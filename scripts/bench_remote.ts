@@ -116,7 +116,7 @@ async function measureCluster(): Promise<void> {
 
 /**
  * Measures the start of programs, in turns: one that prints a word, a local call, and a call over NATS.
- * The first of them is the floor of the other two.
+ * The first of them is the floor of the other two. Each round is a pair of calls.
  */
 async function measureCold(): Promise<void> {
   writeInput();
@@ -131,27 +131,45 @@ async function measureCold(): Promise<void> {
     local: [executable, "--allow-read=/", "Read", file],
     remote: [executable, `--nats=${url}`, "Read", file],
   };
-  const times: Record<string, number[]> = { floor: [], local: [], remote: [] };
-  for (let round = 0; round < calls; round++) {
-    for (const [name, [program, ...args]] of Object.entries(programs)) {
-      const begun = performance.now();
-      const { success } = await new Deno.Command(program!, {
-        ...{ args, stdin: "null", stdout: "null", stderr: "null" },
-      }).output();
-      if (!success) throw new Error(`${program} ${args} failed`);
-      if (round > 0) times[name]!.push(performance.now() - begun);
-    }
+  const rows: Record<keyof typeof programs, Usage>[] = [];
+  for (let round = 0; round <= calls; round++) {
+    const row = {
+      floor: await timed(programs.floor),
+      local: await timed(programs.local),
+      remote: await timed(programs.remote),
+    };
+    // The first round fills caches.
+    if (round > 0) rows.push(row);
   }
-  const results = Object.entries(times).map(([name, all]) => ({
-    ...{ name, median: Math.round(median(all)), minimum: Math.round(Math.min(...all)) },
-  }));
-  const more = (of: (all: readonly number[]) => number) => {
-    const [floor, local, remote] = ["floor", "local", "remote"].map((name) => of(times[name]!));
-    return Math.round((remote! - local!) / floor! * 100) / 100;
-  };
-  const extra = { median: more(median), minimum: more((all) => Math.min(...all)) };
-  say(JSON.stringify({ results, extra }));
-  write("remote_cold.json", [...results, { name: "more than local, in floors", ...extra }]);
+  const rounded = (value: number) => Math.round(value * 100) / 100;
+  const results = (["processorMs", "wallMs"] as const).map((time) => {
+    const middle = (of: keyof typeof programs) => median(rows.map((row) => row[of][time]));
+    const more = median(rows.map(({ local, remote }) => remote[time] - local[time]));
+    return {
+      ...{ time, floor: rounded(middle("floor")), local: rounded(middle("local")) },
+      ...{ remote: rounded(middle("remote")), more: rounded(more) },
+      floors: rounded(more / middle("floor")),
+    };
+  });
+  for (const result of results) say(JSON.stringify(result));
+  write("remote_cold.json", results);
+}
+
+/** The time that a program took, and that of all processors together. */
+interface Usage {
+  wallMs: number;
+  processorMs: number;
+}
+
+/** Runs a program. The shell reports what the system says of its child process. */
+async function timed(command: readonly string[]): Promise<Usage> {
+  const { code, stderr } = await new Deno.Command("bash", {
+    args: ["-c", 'TIMEFORMAT="%R %U %S"; time "$@" > /dev/null 2> /dev/null', "bash", ...command],
+    stderr: "piped",
+  }).output();
+  if (code !== 0) throw new Error(`${command.join(" ")}: code ${code}`);
+  const [wall, user, system] = new TextDecoder().decode(stderr).trim().split(" ").map(Number);
+  return { wallMs: wall! * 1_000, processorMs: (user! + system!) * 1_000 };
 }
 
 /** Writes a file of results into docs/bench. */

@@ -218,7 +218,7 @@ async function bundle(
     late.add(module);
     return `"./${bundledName(module)}"`;
   };
-  const text = Deno.readTextFileSync(output)
+  const text = withLateNode(Deno.readTextFileSync(output))
     .replace(/import\(["'`]\.\/@late\/([^"'`]+)["'`]\)/g, (_, module) => {
       return `import(String(${nameOf(module)}))`;
     })
@@ -227,6 +227,24 @@ async function bundle(
     });
   if (text.includes(MARK)) throw new Error(`A late import of ${path} is not understood`);
   Deno.writeTextFileSync(output, text);
+  return late;
+}
+
+/** What the bundler writes for packages that load modules of Node with `require`. */
+const REQUIRE =
+  /import\{createRequire as ([\w$]+)\} ?from ?"node:module";var ([\w$]+)=\1\(import\.meta\.url\);/;
+
+/**
+ * Lets packages load each module of Node when they need it. The module with `createRequire` would load
+ * all of them at the start, which takes longer than a call of NATS.
+ */
+function withLateNode(text: string): string {
+  const late = text.replace(REQUIRE, (_, _create, name) => {
+    return `var ${name}=name=>process.getBuiltinModule(name);`;
+  });
+  if (late.includes("__deno_internal_createRequire")) {
+    throw new Error("The bundler loads modules of Node in a way that is not understood");
+  }
   return late;
 }
 

@@ -197,6 +197,8 @@ Deno.test("architecture > Node's modules, slow to load, are left to the engine t
   expect(users.sort()).toEqual([
     "src/runner/cli/checkpoint_code_cache.ts",
     "src/runner/mcp/oauth/origin_guard.ts",
+    // Only Node's modules begin TLS after the first line of a server.
+    "src/runner/remote/tls_socket.ts",
     ...["network_worker", "pinned_request"].map((name) =>
       `src/runner/sandbox/executors/${name}.ts`
     ),

@@ -18,6 +18,7 @@ import type {
 import type { ToolMetadata } from "../registry/registered_tool.ts";
 import type { Todo, TodoChange } from "../registry/todos_service.ts";
 import { Database } from "../state/database.ts";
+import { sessionOfSameUser } from "../state/remote_session.ts";
 import { State } from "../state/state.ts";
 import { settingValues } from "../registry/setting_definitions.ts";
 import { settingNamed } from "../state/setting_store.ts";
@@ -186,7 +187,8 @@ async function executeInSubprocess(
   options: CallOptions,
   signal: AbortSignal,
 ): Promise<CallResult> {
-  const { session = "", ...asked } = call;
+  const { session: named = "", ...asked } = call;
+  const session = named === "" ? "" : sessionOfSameUser(options.session, named);
   const { program, listeners: { onPrint } } = options;
   const run = async () => {
     signal.throwIfAborted();
@@ -195,5 +197,5 @@ async function executeInSubprocess(
   };
   if (options.audit === undefined) return await run();
   const { auditCall } = await import("../audit/audit.ts");
-  return await auditCall(call, { ...options, session: call.session ?? options.session }, run);
+  return await auditCall(call, { ...options, session: session || options.session }, run);
 }

@@ -6,7 +6,7 @@ import {
   JetStreamApiError,
   type JetStreamManager,
 } from "@nats-io/jetstream";
-import type { NatsConnection } from "@nats-io/transport-node";
+import type { NatsConnection } from "@nats-io/nats-core";
 import { delay } from "@std/async/delay";
 import { CallError } from "../../base/errors.ts";
 import { type CallResult, failureResult } from "../call/failure.ts";

@@ -1,7 +1,7 @@
 /** Arguments and results that are too large for a message, in the object store of NATS. */
 
-import { type ObjectStore, Objm } from "@nats-io/obj";
-import type { NatsConnection } from "@nats-io/transport-node";
+import type { ObjectStore } from "@nats-io/obj";
+import type { NatsConnection } from "@nats-io/nats-core";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import { reasonOf } from "./connection.ts";
@@ -66,7 +66,7 @@ export class Blobs {
   }
 
   async #open(): Promise<ObjectStore> {
-    this.#store ??= new Objm(this.connection).open(BLOBS);
+    this.#store ??= openStore(this.connection);
     try {
       return await this.#store;
     } catch (error) {
@@ -80,4 +80,10 @@ export class Blobs {
     const advice = 'make the store with "toolcall worker init"';
     return new CallError("unavailable", `Cannot ${what}: ${reasonOf(error)}; ${advice}`);
   }
+}
+
+async function openStore(connection: NatsConnection): Promise<ObjectStore> {
+  // Its hash function loads some of Node's modules, which a short call does not need.
+  const { Objm } = await import("@nats-io/obj");
+  return await new Objm(connection).open(BLOBS);
 }

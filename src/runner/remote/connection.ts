@@ -1,14 +1,17 @@
 /** The connection to NATS, and what its failures mean for a call. */
 
 import {
-  connect,
   credsAuthenticator,
   type NatsConnection,
+  NatsConnectionImpl,
   nkeyAuthenticator,
   nkeys,
-} from "@nats-io/transport-node";
+  setTransportFactory,
+} from "@nats-io/nats-core/internal";
 import { CallError } from "../../base/errors.ts";
+import { isLoopback } from "../../base/host.ts";
 import { quote } from "../../base/text/quote.ts";
+import { DenoTransport, type TransportOptions } from "./deno_transport.ts";
 
 /** The time to connect, in milliseconds. */
 const CONNECT_MS = 5_000;
@@ -57,9 +60,11 @@ export async function connectTo(address: NatsAddress, name: string): Promise<Nat
   const { servers, creds, nkey, tls } = address;
   const shown = servers.join(", ");
   const inboxPrefix = `_INBOX.${userOf(address)}`;
-  using alert = watchTlsAlert(shown);
+  const refusal = Promise.withResolvers<never>();
+  // A refusal after the start only makes NATS connect again.
+  refusal.promise.catch(() => {});
   try {
-    const connecting = connect({
+    const options: TransportOptions = {
       ...{ servers: [...servers], name, timeout: CONNECT_MS, pingInterval: PING_MS, inboxPrefix },
       // A server that restarts is waited for, however long it takes.
       ...{ maxReconnectAttempts: -1, reconnectTimeWait: 250, ignoreClusterUpdates: false },
@@ -74,34 +79,24 @@ export async function connectTo(address: NatsAddress, name: string): Promise<Nat
           ...(tls.key !== undefined && { keyFile: tls.key }),
         },
       }),
-    });
-    return await Promise.race([connecting, alert.refused]);
+      // NATS itself would wait for the answer of this server until its time is over.
+      onRefusal: refusal.reject,
+    };
+    setTransportFactory({ factory: () => new DenoTransport(), dnsResolveFn: addressesOf });
+    return await Promise.race([NatsConnectionImpl.connect(options), refusal.promise]);
   } catch (error) {
-    if (error instanceof CallError) throw error;
     throw new CallError("unavailable", `Cannot connect to NATS at ${shown}: ${reasonOf(error)}`, {
       servers,
     });
   }
 }
 
-/**
- * Catches the alert of a server that refuses the certificate of this client. It can come when the
- * client of NATS does not listen for errors, and would then end the program.
- */
-function watchTlsAlert(shown: string): Disposable & { refused: Promise<never> } {
-  const { promise, reject } = Promise.withResolvers<never>();
-  promise.catch(() => {});
-  const take = (event: ErrorEvent) => {
-    const { message } = event;
-    if (!/fatal alert/.test(message)) return;
-    event.preventDefault();
-    const text =
-      `Cannot connect to NATS at ${shown}: the server refuses this client (${message}); ` +
-      "name its certificate with --tls-cert=FILE and --tls-key=FILE";
-    reject(new CallError("unavailable", text));
-  };
-  addEventListener("error", take);
-  return { refused: promise, [Symbol.dispose]: () => removeEventListener("error", take) };
+/** The addresses of a name. NATS tries them in any order, which spreads clients over servers. */
+async function addressesOf(host: string): Promise<string[]> {
+  // Names of this machine need none of Node's modules.
+  if (isLoopback(host)) return [host];
+  const { lookup } = await import("node:dns/promises");
+  return (await lookup(host, { all: true })).map(({ address }) => address);
 }
 
 /** Reads a file with a secret. Throws `unavailable`. */
@@ -124,6 +119,9 @@ export function reasonOf(error: unknown): string {
   const text = cause instanceof Error && !message.includes(cause.message)
     ? `${message}: ${cause.message}`
     : message;
+  if (/ended TLS/.test(text)) {
+    return `${text}; it may ask for a certificate: use --tls-cert=FILE and --tls-key=FILE`;
+  }
   if (/authorization violation|authentication/i.test(text)) {
     return `${text}; check --nats-creds or --nats-nkey`;
   }

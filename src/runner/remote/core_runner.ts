@@ -6,7 +6,7 @@ import {
   type NatsConnection,
   PermissionViolationError,
   type Subscription,
-} from "@nats-io/transport-node";
+} from "@nats-io/nats-core";
 import { delay } from "@std/async/delay";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";

@@ -1,6 +1,6 @@
 /** Answers calls that come by request and reply: each is executed at most once. */
 
-import type { Msg, MsgHdrs, NatsConnection, Subscription } from "@nats-io/transport-node";
+import type { Msg, MsgHdrs, NatsConnection, Subscription } from "@nats-io/nats-core";
 import { CallError } from "../../base/errors.ts";
 import { failureOf, failureResult } from "../call/failure.ts";
 import type { CallResult } from "../call/failure.ts";

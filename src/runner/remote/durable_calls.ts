@@ -1,7 +1,7 @@
 /** Answers durable calls. Each gets exactly one result; a change starts at most once. */
 
-import type { MsgHdrs, NatsConnection } from "@nats-io/transport-node";
-import { headers as newHeaders } from "@nats-io/transport-node";
+import type { MsgHdrs, NatsConnection } from "@nats-io/nats-core";
+import { headers as newHeaders } from "@nats-io/nats-core";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import { type CallResult, failureOf, failureResult } from "../call/failure.ts";

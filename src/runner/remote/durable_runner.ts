@@ -7,7 +7,7 @@ import {
   type JsMsg,
   type StoredMsg,
 } from "@nats-io/jetstream";
-import type { NatsConnection, Subscription } from "@nats-io/transport-node";
+import type { NatsConnection, Subscription } from "@nats-io/nats-core";
 import type { IncomingCall, ToolCall } from "../call/call.ts";
 import { type CallResult, failureOf, failureResult } from "../call/failure.ts";
 import { Blobs } from "./blobs.ts";

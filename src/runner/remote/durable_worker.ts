@@ -7,7 +7,7 @@ import {
   type JetStreamClient,
   type JsMsg,
 } from "@nats-io/jetstream";
-import type { Msg, NatsConnection, Subscription } from "@nats-io/transport-node";
+import type { Msg, NatsConnection, Subscription } from "@nats-io/nats-core";
 import type { Registry } from "../registry/registry.ts";
 import { Blobs } from "./blobs.ts";
 import { DurableCalls } from "./durable_calls.ts";

@@ -1,6 +1,6 @@
 /** The content of a message: the arguments of a call, or its result. */
 
-import { headers, type MsgHdrs } from "@nats-io/transport-node";
+import { headers, type MsgHdrs } from "@nats-io/nats-core";
 import { CallError } from "../../base/errors.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { readTraceParent } from "../../base/text/trace_parent.ts";

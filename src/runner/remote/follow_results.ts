@@ -4,7 +4,7 @@ import {
   type JetStreamClient,
   type JsMsg,
 } from "@nats-io/jetstream";
-import type { NatsConnection } from "@nats-io/transport-node";
+import type { NatsConnection } from "@nats-io/nats-core";
 import type { ServerWatch } from "./server_watch.ts";
 import { RESULTS_STREAM, resultSubject } from "./subjects.ts";
 

@@ -10,7 +10,7 @@ import {
   type JetStreamManager,
   type StoredMsg,
 } from "@nats-io/jetstream";
-import { headers, type MsgHdrs } from "@nats-io/transport-node";
+import { headers, type MsgHdrs } from "@nats-io/nats-core";
 import type { ServerWatch } from "./server_watch.ts";
 import { HEADERS, RESULTS_STREAM } from "./subjects.ts";
 

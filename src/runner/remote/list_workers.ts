@@ -1,6 +1,6 @@
 /** Asks the workers of a pool for their numbers, by the services protocol. */
 
-import type { NatsConnection } from "@nats-io/transport-node";
+import type { NatsConnection } from "@nats-io/nats-core";
 import { connectTo, type NatsAddress } from "./connection.ts";
 import { serverHosts } from "./server_hosts.ts";
 import { SERVICE_NAME } from "./service.ts";

@@ -1,6 +1,6 @@
 /** Finds the worker with a workspace, or makes the workspace. */
 
-import { type NatsConnection, NoRespondersError, RequestError } from "@nats-io/transport-node";
+import { type NatsConnection, NoRespondersError, RequestError } from "@nats-io/nats-core";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import { noWorkspaces, type RemoteOptions } from "./core_failures.ts";

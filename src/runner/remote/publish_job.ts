@@ -1,7 +1,7 @@
 /** Puts a call into the queue of a pool. */
 
 import type { JetStreamClient } from "@nats-io/jetstream";
-import type { MsgHdrs } from "@nats-io/transport-node";
+import type { MsgHdrs } from "@nats-io/nats-core";
 import { CallError } from "../../base/errors.ts";
 import type { ServerWatch } from "./server_watch.ts";
 

@@ -1,7 +1,7 @@
 /** Starts background tasks on workers, and lists, reads and stops them from the ledger. */
 
 import { jetstream, jetstreamManager, type StoredMsg } from "@nats-io/jetstream";
-import type { NatsConnection } from "@nats-io/transport-node";
+import type { NatsConnection } from "@nats-io/nats-core";
 import { delay } from "@std/async/delay";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";

@@ -1,6 +1,6 @@
 /** The headers of the messages that workers send. */
 
-import { headers, type MsgHdrs } from "@nats-io/transport-node";
+import { headers, type MsgHdrs } from "@nats-io/nats-core";
 import type { CallResult } from "../call/failure.ts";
 import { HEADERS } from "./subjects.ts";
 

@@ -1,6 +1,6 @@
 /** The addresses of the NATS servers, which the tools of a worker must not reach. */
 
-import type { NatsConnection } from "@nats-io/transport-node";
+import type { NatsConnection } from "@nats-io/nats-core";
 import { isLoopback, LOOPBACK, splitHost, withBrackets, withoutBrackets } from "../../base/host.ts";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";

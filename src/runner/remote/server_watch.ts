@@ -1,6 +1,6 @@
 /** Notices that the server was lost, so that nothing waits for an answer which cannot come. */
 
-import type { NatsConnection } from "@nats-io/transport-node";
+import type { NatsConnection } from "@nats-io/nats-core";
 import { delay } from "@std/async/delay";
 
 /** The longest time until the next try after a failed one, in milliseconds. */

@@ -1,6 +1,6 @@
 /** The services protocol of NATS, so that `nats service ls`, `info` and `stats` show workers. */
 
-import type { Msg, NatsConnection, Subscription } from "@nats-io/transport-node";
+import type { Msg, NatsConnection, Subscription } from "@nats-io/nats-core";
 import type { CallTally } from "./call_tally.ts";
 import { callSubject, QUEUE } from "./subjects.ts";
 

@@ -7,8 +7,7 @@ import {
   jetstreamManager,
   RetentionPolicy,
 } from "@nats-io/jetstream";
-import { Objm } from "@nats-io/obj";
-import { nanos, type NatsConnection } from "@nats-io/transport-node";
+import { nanos, type NatsConnection } from "@nats-io/nats-core";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import { reasonOf } from "./connection.ts";
@@ -76,6 +75,7 @@ export async function makeStreams(connection: NatsConnection, options: StreamOpt
         ...{ max_ack_pending: MAX_PENDING, max_waiting: MAX_WAITING },
       });
     }
+    const { Objm } = await import("@nats-io/obj");
     await new Objm(connection).create(BLOBS, { ttl: nanos(RESULT_AGE_MS), replicas });
   } catch (error) {
     throw new CallError("unavailable", `Cannot make the streams: ${reasonOf(error)}`);

@@ -21,13 +21,13 @@ export async function runTaskProcess(
   options: CallOptions,
   { output, signal }: { output: string; signal: AbortSignal },
 ): Promise<CallResult> {
-  const { program, flags, session, audit } = options;
+  const { program, flags, audit } = options;
   // The process has the time limit of the tool.
   const order: TaskOrder = { call, timeoutMs: 0, output };
   const [path, ...own] = ownCommand(program);
   const run = async () => {
     const text = await runOwnProcess(
-      [path, ...own, ...flags, `--session=${session}`, "run-task"],
+      [path, ...own, ...flags, "run-task"],
       { input: JSON.stringify(order), env: {}, signal },
     );
     return resultIn(text, call, signal);

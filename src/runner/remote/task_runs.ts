@@ -4,7 +4,7 @@
  */
 
 import type { JsMsg } from "@nats-io/jetstream";
-import type { Msg } from "@nats-io/transport-node";
+import type { Msg } from "@nats-io/nats-core";
 import { delay } from "@std/async/delay";
 import { CallError } from "../../base/errors.ts";
 import { outputSoFar } from "../../base/fs/output_so_far.ts";

@@ -1,4 +1,4 @@
-import type { NatsConnection } from "@nats-io/transport-node";
+import type { NatsConnection } from "@nats-io/nats-core";
 
 /** The first version of the server that keeps acknowledged messages when its process is killed. */
 const SAFE_VERSION = [2, 10, 23] as const;

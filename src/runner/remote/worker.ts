@@ -1,6 +1,6 @@
 /** The life of a worker: it announces itself, answers calls, and ends without losing one. */
 
-import type { NatsConnection } from "@nats-io/transport-node";
+import type { NatsConnection } from "@nats-io/nats-core";
 import type { CallOptions } from "../call/call.ts";
 import { CoreWorker } from "./core_worker.ts";
 import { DurableWorker } from "./durable_worker.ts";

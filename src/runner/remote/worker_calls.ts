@@ -9,6 +9,7 @@ import { executeCall, prepareCall } from "../call/execute.ts";
 import type { CallResult } from "../call/failure.ts";
 import type { QuickCalls } from "../call/quick_calls.ts";
 import { callPolicy } from "../call/run.ts";
+import { remoteSession } from "../state/remote_session.ts";
 import type { CallHeaders } from "./envelope.ts";
 import type { CallTally } from "./call_tally.ts";
 import { RunningCalls } from "./running_calls.ts";
@@ -20,6 +21,9 @@ const MAX_WAITING = 1_000;
 
 /** The time after which a refused caller tries again, in milliseconds. */
 const RETRY_MS = 200;
+
+/** The user of a call whose reply goes to no inbox of a user. */
+const UNKNOWN_USER = "anyone";
 
 /** The parts that a worker executes calls with. */
 export interface WorkerContext {
@@ -174,15 +178,19 @@ export class WorkerCalls {
   }
 
   /** The options of a call with these headers, in a workspace if there is one. */
-  async #optionsOf({ narrow: flags, session, trace }: CallHeaders, workspace?: string) {
+  async #optionsOf({ key, narrow: flags, session: given, trace }: CallHeaders, workspace?: string) {
     const { options, narrow } = this.context;
     const isUsual = flags === undefined && workspace === undefined;
+    const narrowed = isUsual ? options : await narrow(flags ?? [], workspace);
+    const place = workspace === undefined ? options.session : `in ${workspace}`;
+    const session = remoteSession(key?.split(".")[0] ?? UNKNOWN_USER, given ?? place);
     return {
       ...options,
-      ...(workspace !== undefined && { cwd: workspace, session: `in ${workspace}` }),
-      ...(session !== undefined && { session }),
+      ...(workspace !== undefined && { cwd: workspace }),
       ...(trace !== undefined && { trace }),
-      ...(!isUsual && await narrow(flags ?? [], workspace)),
+      ...{ grants: narrowed.grants, session },
+      // The calls that a tool makes belong to the session too. The last flag counts.
+      flags: [...narrowed.flags, `--session=${session}`],
     };
   }
 

@@ -1,6 +1,6 @@
 /** Takes the calls in the workspaces of a worker. */
 
-import type { Msg, NatsConnection, Subscription } from "@nats-io/transport-node";
+import type { Msg, NatsConnection, Subscription } from "@nats-io/nats-core";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import { END_WORKSPACE, openSubject, QUEUE, workspaceSubject } from "./subjects.ts";

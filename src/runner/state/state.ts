@@ -38,7 +38,7 @@ export class State {
     this.database = database ?? new Database(`${directory}/state.db`);
     this.values = new ValueStore(this.database);
     this.settings = new SettingStore(this.values, { directory, session });
-    this.tasks = new TaskStore(this.database, tasks);
+    this.tasks = new TaskStore(this.database, tasks, session);
   }
 
   /** Closes the store. */

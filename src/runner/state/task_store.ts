@@ -2,6 +2,7 @@ import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { TaskReport } from "../registry/services.ts";
 import type { Database, Row } from "./database.ts";
+import { mayUseTasksOf } from "./remote_session.ts";
 
 /** The time that an ended task is stored, in milliseconds: one week. */
 export const RETENTION_MS = 7 * 24 * 3_600_000;
@@ -37,8 +38,8 @@ export interface StoredTask extends NewTask {
  * because SQLite reads a text up to its first NUL.
  */
 export class TaskStore {
-  /** Takes the database and the directory for output. */
-  constructor(readonly database: Database, readonly directory: string) {}
+  /** Takes the database, the directory for output, and the session that uses the tasks. */
+  constructor(readonly database: Database, readonly directory: string, readonly session: string) {}
 
   /** The file of a task's output. */
   outputFile(id: string): string {
@@ -63,19 +64,21 @@ export class TaskStore {
     ) > 0;
   }
 
-  /** The task of that id. Throws `tool_failed`. */
+  /** The task of that id. Throws `tool_failed`, also for a task that the session may not use. */
   get(id: string): StoredTask {
     const [row] = this.database.rows("SELECT * FROM task WHERE id = ?", id);
-    if (row !== undefined) return taskOf(row);
+    const task = row && taskOf(row);
+    if (task !== undefined && mayUseTasksOf(this.session, task.session)) return task;
     throw new CallError(
       "tool_failed",
       `Cannot find the background task ${quote(id, 80)}; "toolcall tasks" lists all tasks`,
     );
   }
 
-  /** All tasks, newest first. */
+  /** All tasks that the session may use, newest first. */
   list(): StoredTask[] {
-    return this.database.rows("SELECT * FROM task ORDER BY started DESC, id").map(taskOf);
+    return this.database.rows("SELECT * FROM task ORDER BY started DESC, id").map(taskOf)
+      .filter(({ session }) => mayUseTasksOf(this.session, session));
   }
 
   #forget(before: number): void {

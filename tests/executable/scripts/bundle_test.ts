@@ -23,4 +23,9 @@ Deno.test("writeBundle > the modules with a file of their own are those that a t
   const kept = Deno.readTextFileSync(`${directory.path}/base_fs_atomic_write.js`);
   const count = (text: string) => text.match(/\busing \w+ ?=/g)?.length;
   expect(count(kept)).toBe(count(source));
+  // A call over NATS loads none of Node's modules at its start.
+  for (const name of ["runner_cli_remote_calls.js", "runner_cli_commands_worker.js"]) {
+    const text = Deno.readTextFileSync(`${directory.path}/${name}`);
+    expect({ name, node: text.match(/\bfrom ?"node:\w+"/g) }).toEqual({ name, node: null });
+  }
 });

@@ -280,6 +280,46 @@ natsTest("tasks logs > a long output is kept whole", async ({ url }) => {
   expect(stdout).toBe(Array.from({ length: 20_000 }, (_, at) => `${at + 1}\n`).join(""));
 });
 
+natsTest(
+  "call --nats > no call reads or stops the tasks of the worker's machine",
+  async ({ url }) => {
+    using directory = temporaryDirectory();
+    const state = `--state-dir=${directory.path}/state`;
+    const local = async (session: string[], name: string, args: Record<string, unknown>) => {
+      const run = await toolcall(["-A", state, ...session, name, JSON.stringify(args)]);
+      return { exit: run.code, text: JSON.parse(run.stdout).content[0].text as string };
+    };
+    const begin = async (...session: string[]) => {
+      const call = { command: "sleep 600", run_in_background: true };
+      return /task_\w+/.exec((await local(session, "Bash", call)).text)![0];
+    };
+    const isRunning = async (id: string) =>
+      (await toolcall(["tasks", "show", id, state, "--format=json"])).stdout.includes('"running"');
+    await initStreams(url);
+    await using _ = await RunningWorker.start(url, [...WORKER, state]);
+    const own = await begin();
+    for (const name of ["TaskStop", "TaskOutput"]) {
+      const args = { task_id: own, ...(name === "TaskOutput" && { block: false }) };
+      for (const flags of [[], ["--session=nats"], ["--allow-all"]]) {
+        const { exit, text } = await remoteCall(url, [name, args], flags);
+        expect({ name, exit }).toEqual({ name, exit: 1 });
+        expect(text).toContain("Cannot find the background task");
+      }
+    }
+    expect(await isRunning(own)).toBe(true);
+    // A tool of a call over NATS, such as Agent, makes calls with the session of the user.
+    const theirs = await begin("--session=nats:alice:one");
+    const other = await local(["--session=nats:bob:one"], "TaskStop", { task_id: theirs });
+    expect(other.exit).toBe(1);
+    expect(await isRunning(theirs)).toBe(true);
+    const same = await local(["--session=nats:alice:two"], "TaskStop", { task_id: theirs });
+    expect(same.exit).toBe(0);
+    expect(await isRunning(theirs)).toBe(false);
+    // The person at the machine stops any task.
+    expect((await local([], "TaskStop", { task_id: own })).exit).toBe(0);
+  },
+);
+
 natsTest("deploy/nats.conf > no other user lists, reads or stops a task", async () => {
   const { nkeyAuthenticator } = await import("@nats-io/transport-node");
   using directory = temporaryDirectory();
