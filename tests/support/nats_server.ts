@@ -68,13 +68,6 @@ export class NatsServer implements AsyncDisposable {
     return Number(/VmRSS:\s+(\d+) kB/.exec(status)![1]) * 1_024;
   }
 
-  /** The time of all processors that the process took, in milliseconds. */
-  processorMs(): number {
-    const stat = Deno.readTextFileSync(`/proc/${this.#child!.pid}/stat`).split(") ")[1]!.split(" ");
-    // The system counts in hundredths of a second.
-    return (Number(stat[11]) + Number(stat[12])) * 10;
-  }
-
   /** Starts the process, again after {@link kill}. */
   async begin(): Promise<void> {
     const file = `${this.directory}/nats.conf`;
