@@ -8,7 +8,6 @@ import type { ClientRequest } from "../registry/client_service.ts";
 import type { KeptEdit } from "../registry/edits_service.ts";
 import type {
   InnerCall,
-  InnerResult,
   Json,
   ModelApiName,
   Question,
@@ -18,15 +17,13 @@ import type {
 import type { ToolMetadata } from "../registry/registered_tool.ts";
 import type { Todo, TodoChange } from "../registry/todos_service.ts";
 import { Database } from "../state/database.ts";
-import { sessionOfSameUser } from "../state/remote_session.ts";
 import { State } from "../state/state.ts";
 import { settingValues } from "../registry/setting_definitions.ts";
 import { settingNamed } from "../state/setting_store.ts";
 import { stateDirectory, usualStateDirectory } from "../state/state_directory.ts";
-import { ownCall } from "../sandbox/executors/subprocess.ts";
-import type { CallResult } from "./failure.ts";
 import type { CallOptions } from "./call.ts";
 import { readTask, stopTask } from "./background_tasks.ts";
+import { innerCall } from "./inner_call.ts";
 
 /** The services of the engine for one call of a tool. */
 export interface Services {
@@ -166,36 +163,4 @@ function guarded(name: string): CallError {
 
 function secretOf(variable: SettingValue | undefined): string | undefined {
   return typeof variable === "string" && variable !== "" ? Deno.env.get(variable) : undefined;
-}
-
-async function innerCall(
-  call: InnerCall,
-  options: CallOptions,
-  signal: AbortSignal,
-): Promise<InnerResult> {
-  const { content, isError } = await executeInSubprocess(call, options, signal);
-  signal.throwIfAborted();
-  return { content, isError };
-}
-
-/**
- * Executes a call in a subprocess of this program with the same flags. Aborting `signal` cancels
- * the call. Throws the signal's reason, or `unavailable` if no result comes.
- */
-async function executeInSubprocess(
-  call: InnerCall,
-  options: CallOptions,
-  signal: AbortSignal,
-): Promise<CallResult> {
-  const { session: named = "", ...asked } = call;
-  const session = named === "" ? "" : sessionOfSameUser(options.session, named);
-  const { program, listeners: { onPrint } } = options;
-  const run = async () => {
-    signal.throwIfAborted();
-    const flags = [...options.flags, ...(session === "" ? [] : [`--session=${session}`])];
-    return await ownCall(asked, { flags, program, ...(onPrint && { onPrint }) }, signal);
-  };
-  if (options.audit === undefined) return await run();
-  const { auditCall } = await import("../audit/audit.ts");
-  return await auditCall(call, { ...options, session: session || options.session }, run);
 }
