@@ -212,6 +212,7 @@ Deno.test("architecture > Node's modules, slow to load, are left to the engine t
 const TABLES = [
   "src/runner/cli/flags.ts",
   "src/runner/cli/print/command_pages.ts",
+  "src/runner/compat/compat_tools.ts",
   "src/runner/ui/page/page_types.ts",
   ...files("src/toolkit/navigate/languages"),
 ];

@@ -27,6 +27,8 @@ export interface ToolCall {
   arguments: Record<string, unknown>;
   /** The repairs that reading it needed. */
   repairs?: readonly Repair[];
+  /** The arguments that were given and have no effect, besides those that the tool ignores. */
+  ignored?: readonly string[];
 }
 
 /** A lossless correction of a model's text. */

@@ -110,7 +110,7 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
       result = (await import("./omit_large.ts")).omitLargeFields(result);
     }
     await options.listeners.onStep?.({ call, succeeded: true });
-    return withRepairs(withIgnored(result, tool.metadata, args), repairs);
+    return withRepairs(withIgnored(result, tool.metadata, args, call.ignored), repairs);
   } catch (error) {
     await options.listeners.onStep?.({ call, failure: error });
     return withRepairs(failureResult(failureOf(error)), repairs);
@@ -139,7 +139,13 @@ export async function prepareCall(
   const { onPhase, onStep } = options.listeners;
   onPhase?.("find");
   // This imports the tool's declaration, `tools/_generated/NAME.ts`, but not its code.
-  const tool = await findCalledTool(call.name, options, stop);
+  let tool = await findCalledTool(call.name, options, stop);
+  if (tool.standsFor !== undefined) {
+    const { forwardCall } = await import("./forward_call.ts");
+    const strict = options.strict === true;
+    const name = await forwardCall(call, tool, { cwd: options.cwd, strict, repairs });
+    tool = await findCalledTool(name, options, stop);
+  }
   const { metadata } = tool;
   await onStep?.({ call, tool });
   const mayPlan = options.embedded !== true;

@@ -129,8 +129,9 @@ export function withIgnored(
   result: CallResult,
   { ignores = [] }: ToolMetadata,
   args: Record<string, unknown>,
+  before: readonly string[] = [],
 ): CallResult {
-  const ignored = ignores.filter((key) => Object.hasOwn(args, key));
+  const ignored = [...before, ...ignores.filter((key) => Object.hasOwn(args, key))];
   if (ignored.length === 0) return result;
   return { ...result, _meta: { ...result._meta, "toolcall/ignored": ignored } };
 }

@@ -89,7 +89,8 @@ export const flags: readonly Flag[] = [
     isOnce: true,
     commands: CATALOGUE_COMMANDS,
     metavar: "NAME",
-    help: "Use only the tools of a bundle: code_agent, blog_agent, read_only, all, or your own",
+    help: "Use only the tools of a bundle: code_agent, blog_agent, read_only, all, or your own; " +
+      "compat adds the tool names of other programs",
   },
   {
     name: "tools",

@@ -11,7 +11,7 @@ export interface Bundle {
   required: readonly string[];
   /** The names of the optional tools. `*` is a wildcard. */
   optional: readonly string[];
-  /** The group that the bundle adds to the catalogue. It then leaves out no tool. */
+  /** The group that the bundle adds to the catalogue, besides its tools. It then leaves out no tool. */
   adds?: ToolGroup;
 }
 
@@ -40,5 +40,10 @@ export function builtInBundles(tools: readonly RegistryEntry[]): Bundle[] {
       ).map(({ name }) => name),
     },
     { name: "all", description: "All tools", required: [], optional: ["*"] },
+    {
+      name: "compat",
+      description: "All tools, and tools with the names that models know from other programs",
+      ...{ required: [], optional: ["str_replace_editor"], adds: "compat" },
+    },
   ];
 }

@@ -93,6 +93,11 @@ export interface RegisteredTool {
   load(): Promise<ToolDefinition>;
   /** The job of a network Worker that runs a call, if it is another tool of that Worker. */
   inWorker?(args: Record<string, unknown>): { tool: string; args: Record<string, unknown> };
+  /** The call of another tool that a call stands for. Throws `invalid_arguments`. */
+  standsFor?(
+    args: Record<string, unknown>,
+    cwd: string,
+  ): { tool: string; args: Record<string, unknown> };
   /** The URL of the module with its code, if a runner in another program may load it in a Worker. */
   module?: string;
 }

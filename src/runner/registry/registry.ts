@@ -47,6 +47,8 @@ export class Registry {
   #byName = new Map<string, RegistryEntry>();
   /** The groups whose tools are listed. */
   #offered = new Set<ToolGroup>();
+  /** The tools that are listed although their group is not offered. */
+  #listed = new Set<string>();
   /** The tools of `compat` until that group is offered. */
   #unknown: RegistryEntry[] = [];
   #disabled = new Map<string, string>();
@@ -85,10 +87,14 @@ export class Registry {
     this.#later.push(make);
   }
 
-  /** Lists the tools of a group from now on. A tool whose name is already used is omitted. */
-  offer(group: ToolGroup): void {
+  /**
+   * Lists the tools of a group from now on, and tools of other groups by their names. A tool whose
+   * name is already used is omitted.
+   */
+  offer(group: ToolGroup, others: readonly string[] = []): void {
     const names = this.#names();
     this.#offered.add(group);
+    for (const name of others) this.#listed.add(name);
     const waiting = this.#unknown;
     this.#unknown = [];
     for (const entry of waiting) {
@@ -100,6 +106,7 @@ export class Registry {
   copy(isChosen: (tool: RegistryEntry) => boolean): Registry {
     const copy = new Registry();
     copy.#offered = new Set(this.#offered);
+    copy.#listed = new Set(this.#listed);
     for (const entry of this.#all().values()) if (isChosen(entry)) copy.#add(entry);
     copy.#unknown = this.#unknown.filter(isChosen);
     copy.#filters = [...this.#filters];
@@ -204,8 +211,9 @@ export class Registry {
       ),
     );
     return tools
-      .filter(({ description, offered }) =>
-        description !== undefined && (offered === undefined || this.#offered.has(offered))
+      .filter(({ name, description, offered }) =>
+        description !== undefined &&
+        (offered === undefined || this.#offered.has(offered) || this.#listed.has(name))
       )
       .sort((a, b) => (a.name < b.name ? -1 : 1));
   }

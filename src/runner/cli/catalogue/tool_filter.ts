@@ -1,6 +1,7 @@
 import { type ConfigSection, Configuration, type SectionName } from "../../config/configuration.ts";
 import { addApiTools } from "../../api_tools/api_entries.ts";
 import { addCommandTools } from "../../command_tools/command_entries.ts";
+import { compatEntries, disableWithoutTarget } from "../../compat/compat_entries.ts";
 import type { Program } from "../../program.ts";
 import type { ConfigPlace } from "../../config/config_files.ts";
 import type { ToolNames } from "../../registry/api_names.ts";
@@ -41,6 +42,7 @@ export function applyConfiguration(
   // The user's own file comes first: a project cannot replace a tool of the user.
   addCommandTools(registry, sections("commands").reverse(), program);
   addApiTools(registry, sections("apis").reverse(), grants);
+  registry.registerLater(() => compatEntries(registry));
   const bundle = filterTools(registry, line.options, sections);
   // The user's own file comes before the file of the root directory.
   const policies = sections("policy").map(({ value }) => value as Record<string, Policy>).reverse();
@@ -79,7 +81,7 @@ function filterTools(
 ): Bundle | undefined {
   const tools = () => registry.all();
   const bundle = findBundle(options.get("bundle"), tools, sections);
-  if (bundle?.adds !== undefined) registry.offer(bundle.adds);
+  if (bundle?.adds !== undefined) registry.offer(bundle.adds, bundle.optional);
   const [only, none] = ["tools", "no-tools"].map((flag) => parseNames(flag, options, tools));
   allowOnly(registry, only, "--tools does not name it");
   exclude(registry, none, "--no-tools names it");
@@ -89,6 +91,7 @@ function filterTools(
     allowOnly(registry, enabled, `"tools.enabled" ${where} does not name it`);
     exclude(registry, disabled, `"tools.disabled" ${where} names it`);
   }
+  if (bundle?.adds !== undefined) disableWithoutTarget(registry);
   if (bundle === undefined || bundle.adds !== undefined) return bundle;
   const { name, required, optional } = bundle;
   allowOnly(registry, [...required, ...optional], `the bundle ${quote(name)} does not hold it`);

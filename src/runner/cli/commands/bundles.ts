@@ -1,3 +1,4 @@
+import { compatEntries } from "../../compat/compat_entries.ts";
 import { addApiTools } from "../../api_tools/api_entries.ts";
 import { addCommandTools } from "../../command_tools/command_entries.ts";
 import { type ConfigSection, Configuration } from "../../config/configuration.ts";
@@ -44,16 +45,20 @@ export const bundlesCommand: Command = async (line, operands, process) => {
     sections = configuration.sections("bundles", grants);
   }
   const tools = registry.all();
-  registry.offer("compat");
+  registry.registerLater(() => compatEntries(registry));
+  const compat = builtInBundles(tools).find(({ adds }) => adds === "compat");
+  registry.offer("compat", compat?.optional);
   const listed = await registry.list();
   const builtIn = new Set(builtInBundles(tools).map(({ name }) => name));
   const reports = allBundles(tools, sections).map((bundle): BundleReport => {
     const { name, description, required, optional, adds } = bundle;
     const patterns = [...required, ...optional];
-    const found = listed.filter((tool) =>
-      tool.offered === adds &&
-      (adds !== undefined || patterns.some((pattern) => namesTool(pattern, tool)))
-    );
+    const found = listed.filter((tool) => {
+      const isNamed = patterns.some((pattern) => namesTool(pattern, tool));
+      return adds === undefined
+        ? isNamed && tool.offered === undefined
+        : isNamed || tool.offered === adds;
+    });
     return {
       name,
       origin: builtIn.has(name) ? "program" : "configuration",

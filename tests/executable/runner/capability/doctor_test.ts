@@ -217,12 +217,12 @@ Deno.test("doctor > says of each bundle whether it can be used, and what it goes
   const bundles = (JSON.parse(run.stdout).findings as Record<string, unknown>[])
     .filter(({ kind }) => kind === "bundle");
   expect(bundles.map(({ name }) => name)).toEqual(
-    ["code_agent", "blog_agent", "read_only", "all", "mine", "served"],
+    ["code_agent", "blog_agent", "read_only", "all", "compat", "mine", "served"],
   );
   expect(bundles[0]).toMatchObject({ ok: true, leftOut: ["web_search"] });
-  expect(bundles[4]).toMatchObject({ ok: false, leftOut: ["Agent", "blog_notion"] });
-  expect(bundles[4]!["detail"]).toMatch(
+  expect(bundles[5]).toMatchObject({ ok: false, leftOut: ["Agent", "blog_notion"] });
+  expect(bundles[5]!["detail"]).toMatch(
     /^missing: WebSearch \(it needs search provider\), mcp__none__a \(Unknown tool "mcp__none__a": No MCP server "none" .*\); omitted: Agent \(it needs model\), blog_notion \(it needs notion\)$/,
   );
-  expect(bundles[5]).toMatchObject({ ok: true, detail: "" });
+  expect(bundles[6]).toMatchObject({ ok: true, detail: "" });
 });

@@ -10,7 +10,7 @@ Deno.test("bundles > those of the program and of the configuration, with their t
   const run = await toolcall(["bundles", "--format=json"], { cwd: path });
   const found = oneLine(run) as Record<string, unknown>[];
   expect(found.map(({ name }) => name)).toEqual([
-    ...["code_agent", "blog_agent", "read_only", "all", "mine"],
+    ...["code_agent", "blog_agent", "read_only", "all", "compat", "mine"],
   ]);
   const mine = found.at(-1)!;
   expect(mine).toMatchObject({

@@ -37,7 +37,7 @@ const OPTIONAL = ["metadata", "protected"];
 const PROGRAMS = ["bash", "git", "rg", "bwrap", "state"];
 const OTHERS = [...PROGRAMS, "model", "MCP server", "search provider", "notion"];
 /** The bundles that the program brings. */
-const BUNDLES = ["code_agent", "blog_agent", "read_only", "all"];
+const BUNDLES = ["code_agent", "blog_agent", "read_only", "all", "compat"];
 
 /** The findings of a run, by name; every one says something. */
 function findingsOf(run: Run): Record<string, Finding> {
@@ -122,7 +122,9 @@ Deno.test({
     const columns = found.map((line) => /^\S+ +\S+(?: \S+)* {2,}/.exec(line)![0].length);
     expect(new Set(columns).size).toBe(1);
     expect(stdout).toMatch(/^Sandbox of the programs that a call starts:\nok /);
-    expect(stdout).toMatch(/\n\nRequirements of the tools:\nok .*\n {9}needed by Bash, test\n/);
+    expect(stdout).toMatch(
+      /\n\nRequirements of the tools:\nok .*\n {9}needed by Bash, Monitor, test\n/,
+    );
     expect(stdout).toMatch(
       /^\S+ +bwrap .*\n {9}not required: one more sandbox layer \(--wall=bwrap\)$/m,
     );
@@ -184,7 +186,7 @@ Deno.test({
       const findings = findingsOf(await run([executable, "doctor", "--format=json"], env));
       expect(findings["walls"]!.detail).toContain("without bash");
       expect(findings["bash"]!.advice).toContain("install bash");
-      expect(findings["bash"]!.tools).toEqual(["Bash", "test"]);
+      expect(findings["bash"]!.tools).toEqual(["Bash", "Monitor", "test"]);
       for (const name of WALLS.slice(2)) {
         expect(findings[name]).toEqual({ kind: "wall", name, ok: false, detail: "not tried" });
       }
