@@ -79,7 +79,12 @@ Deno.test("selection > a name that is none is told, wherever it stands", async (
       [["--no-tools=Bsh*"], undefined, 2, 'unknown tool "Bsh*"; did you mean "Bash"?'],
       [["--tools=,Read"], undefined, 2, 'unknown tool ""'],
       [["--bundle=read-only"], undefined, 2, 'Unknown bundle "read-only"; did you mean'],
-      [["--bundle=nothing"], undefined, 2, "available: code_agent, blog_agent, read_only, all, compat"],
+      [
+        ["--bundle=nothing"],
+        undefined,
+        2,
+        "available: code_agent, blog_agent, read_only, all, compat",
+      ],
       [[], { tools: { disabled: ["Bahs"] } }, 8, '/tools/disabled/0: unknown tool "Bahs"'],
       [["--bundle=x"], { bundles: { x: { optional: ["Raed"] } } }, 8, "/bundles/x/optional/0: unk"],
       [["--bundle=x"], { bundles: { x: { required: ["R*"] } } }, 8, '"R*" must name one tool'],
