@@ -122,8 +122,7 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
  * the flags, and plans where the call runs. `stop` is aborted when the call is cancelled,
  * `resources` takes what to close when the call is over, and `repairs` takes the repairs of the
  * arguments. `onFound` gets the tool and the plan for a call of it that needs no host. `opened`
- * returns the executor if it is open already. Throws
- * {@link CallError}, but not if the flags refuse the call.
+ * returns the executor if it is open already. Throws {@link CallError}, but not if the flags refuse.
  */
 export async function prepareCall(
   call: ToolCall,
@@ -142,14 +141,11 @@ export async function prepareCall(
   let tool = await findCalledTool(call.name, options, stop);
   if (tool.standsFor !== undefined) {
     const { forwardCall } = await import("./forward_call.ts");
-    const strict = options.strict === true;
-    const name = await forwardCall(call, tool, { cwd: options.cwd, strict, repairs });
-    tool = await findCalledTool(name, options, stop);
+    tool = await forwardCall(call, tool, { options, stop, repairs });
   }
   const { metadata } = tool;
   await onStep?.({ call, tool });
-  const mayPlan = options.embedded !== true;
-  const refuseChange = mayPlan && CHANGING.includes(metadata.sideEffect)
+  const refuseChange = options.embedded !== true && CHANGING.includes(metadata.sideEffect)
     ? await planModeRefusal(tool, options)
     : undefined;
   await onFound?.(tool, await planFor(tool, options));

@@ -1,23 +1,23 @@
 import type { RegisteredTool } from "../registry/registered_tool.ts";
-import type { Repair, ToolCall } from "./call.ts";
+import type { CallOptions, Repair, ToolCall } from "./call.ts";
+import { findCalledTool } from "./find_tool.ts";
 
 /**
- * Replaces the arguments of a call of a tool that stands for another tool, in place, and returns the
- * name of the other tool. The schema of the first tool checks the arguments before. Throws
- * `invalid_arguments`.
+ * Finds the tool that a called tool stands for, and replaces the arguments of the call in place. The
+ * schema of the called tool checks them before. Throws `invalid_arguments` and `tool_not_found`.
  */
 export async function forwardCall(
   call: ToolCall,
   tool: RegisteredTool,
-  { cwd, strict, repairs }: { cwd: string; strict: boolean; repairs: Repair[] },
-): Promise<string> {
+  { options, stop, repairs }: { options: CallOptions; stop: AbortController; repairs: Repair[] },
+): Promise<RegisteredTool> {
   if (!tool.validate(call.arguments)) {
     const { repairOrReject } = await import("./validate.ts");
-    repairOrReject(tool, call.arguments, { strict, repairs });
+    repairOrReject(tool, call.arguments, { strict: options.strict === true, repairs });
   }
   const { ignores = [] } = tool.metadata;
   call.ignored = ignores.filter((name) => Object.hasOwn(call.arguments, name));
-  const { tool: name, args } = tool.standsFor!(call.arguments, cwd);
+  const { tool: name, args } = tool.standsFor!(call.arguments, options.cwd);
   call.arguments = args;
-  return name;
+  return await findCalledTool(name, options, stop);
 }

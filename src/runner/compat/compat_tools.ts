@@ -105,6 +105,29 @@ export const compatTools: Readonly<Record<string, CompatTool>> = {
     required: ["shell_id"],
     rewrite: ({ shell_id }) => ({ task_id: shell_id }),
   }),
+  MultiEdit: standsFor("Edit", {
+    description:
+      "Replaces several texts in one file, one after the other. Each old_string must match exactly, and only once unless replace_all is set. If one fails, nothing changes.",
+    properties: {
+      file_path: text(FILE),
+      edits: {
+        type: "array",
+        description: "The replacements, in order.",
+        minItems: 1,
+        items: {
+          type: "object",
+          properties: {
+            ...edit,
+            replace_all: { type: "boolean", description: "Replaces every occurrence." },
+          },
+          required: ["old_string", "new_string"],
+          additionalProperties: false,
+        },
+      },
+    },
+    required: ["file_path", "edits"],
+    rewrite: ({ file_path, edits }, cwd) => ({ file_path: absolute(file_path, cwd), edits }),
+  }),
   LS: standsFor("file", {
     description:
       "Lists the names in one directory, sorted. Directories end in /, symlinks in @. Returns at most 1,000 names.",

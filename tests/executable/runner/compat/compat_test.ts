@@ -44,6 +44,18 @@ const works: [name: string, args: Args, says: string, flag: string][] = [
     "+1",
     "--allow-read=",
   ],
+  [
+    "MultiEdit",
+    {
+      file_path: "a.txt",
+      edits: [
+        { old_string: "one", new_string: "1" },
+        { old_string: "1", new_string: "2", replace_all: true },
+      ],
+    },
+    "+2",
+    "--allow-read=",
+  ],
   ["run_shell_command", { command: "pwd; ls", dir_path: "src" }, "/src\n", "--allow-run=bash"],
 ];
 

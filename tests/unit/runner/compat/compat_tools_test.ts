@@ -17,6 +17,9 @@ const grep = { pattern: "a", output_mode: "content", "-i": true };
 const rewritten: [name: string, args: Args, target: string, expected: Args][] = [
   ["BashOutput", { bash_id: "t", filter: "x" }, "TaskOutput", { task_id: "t", block: false }],
   ["KillBash", { shell_id: "t" }, "TaskStop", { task_id: "t" }],
+  ["MultiEdit", { file_path: "a", edits: [{ old_string: "b", new_string: "c" }] }, "Edit", {
+    ...{ file_path: "/work/a", edits: [{ old_string: "b", new_string: "c" }] },
+  }],
   ["LS", { path: "/a", ignore: ["*.log"] }, "file", { action: "list", path: "/a" }],
   ["NotebookRead", { notebook_path: "a.ipynb" }, "Read", { file_path: "/work/a.ipynb" }],
   ["read_file", { file_path: "a" }, "Read", { file_path: "/work/a", offset: 1 }],
