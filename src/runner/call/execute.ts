@@ -106,9 +106,7 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
       options.listeners.onPhase?.("run");
       result = await runPrepared(prepared, executor!, { options, stop, serve });
     }
-    if (options.structured) {
-      result = (await import("./omit_large.ts")).omitLargeFields(result);
-    }
+    if (options.structured) result = (await import("./omit_large.ts")).omitLargeFields(result);
     await options.listeners.onStep?.({ call, succeeded: true });
     return withRepairs(withIgnored(result, tool.metadata, args, call.ignored), repairs);
   } catch (error) {
