@@ -1,30 +1,34 @@
-import { KeptOutput } from "../src/toolkit/process/kept_output.ts";
 import { programsInCommand } from "../src/toolkit/process/programs_in_command.ts";
-import { runToEnd } from "../src/toolkit/process/run_to_end.ts";
-import { withDataIfWanted } from "../src/base/content.ts";
+import { runBash } from "../src/toolkit/process/run_bash.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
-import { interruptionOf } from "../src/base/async/interruption.ts";
 
 /** The time limits of a command, in milliseconds. */
 const FOREGROUND = { usual: 120_000, max: 600_000 };
 const BACKGROUND = { usual: 1_800_000, max: 7_200_000 };
+/** The longest command for the shell of a session, in characters. */
+const MAX_IN_SESSION = 1_000_000;
 
 export default defineTool({
   name: "Bash",
   aliases: ["bash"],
   title: "Run a shell command",
   description:
-    "Runs a command with bash in the working directory. Returns stdout and stderr in the order they were printed. There is no input. Output over 30,000 characters is truncated in the middle; the full text is saved to a file. A non-zero exit code is an error. Background processes are killed when the command ends; use run_in_background to keep them.",
+    "Runs a command with bash in the working directory. Returns stdout and stderr in the order they were printed. There is no input. Output over 30,000 characters is truncated in the middle; the full text is saved to a file. A non-zero exit code is an error. Background processes are killed when the command ends; use run_in_background to keep them, or session for a shell that stays.",
   category: "build",
   sideEffect: "spawns",
   optionality: "optional",
   usageHint: "To build, test, or use a program for which there is no tool",
   background: true,
+  shell: true,
   requires: ["bash"],
   inputSchema: {
     type: "object",
     properties: {
-      command: { type: "string", description: "The command, in bash syntax.", minLength: 1 },
+      command: {
+        type: "string",
+        description: "The command, in bash syntax. Required unless restart is set.",
+        minLength: 1,
+      },
       timeout: {
         type: "integer",
         description:
@@ -39,6 +43,18 @@ export default defineTool({
           "Returns a task_id for TaskOutput and TaskStop immediately. The time limit applies.",
         default: false,
       },
+      session: {
+        type: "string",
+        description:
+          "The name of a shell that stays between calls and keeps its working directory, variables, functions and background jobs. It ends after 10 minutes without a call.",
+        minLength: 1,
+        maxLength: 200,
+      },
+      restart: {
+        type: "boolean",
+        description: "With session: ends the shell and all its jobs, and starts a new one.",
+        default: false,
+      },
       dangerouslyDisableSandbox: {
         type: "boolean",
         description: "Ignored if false. The flags of toolcall decide about the sandbox.",
@@ -49,7 +65,6 @@ export default defineTool({
         description: "Ignored: an edit that a client computed. The command runs instead.",
       },
     },
-    required: ["command"],
     additionalProperties: false,
   },
   examples: [
@@ -69,16 +84,11 @@ export default defineTool({
   ignores: ["_simulatedSedEdit"],
   permissions: {
     kinds: ["run"],
-    needs({ timeout = 0, run_in_background }) {
-      if (!run_in_background && timeout > FOREGROUND.max) {
-        throw new Error(
-          `Invalid arguments for "Bash": /timeout: must be at most ${FOREGROUND.max}, got ` +
-            `${timeout}; with run_in_background it may be up to ${BACKGROUND.max}`,
-        );
-      }
+    needs(args) {
+      checkArguments(args);
       return [{ name: "run", command: "bash" }];
     },
-    likely: ({ command }) => programsInCommand(command),
+    likely: ({ command = "" }) => programsInCommand(command),
   },
   timeoutMs: ({ timeout, run_in_background }) =>
     timeout ?? (run_in_background ? BACKGROUND : FOREGROUND).usual,
@@ -88,45 +98,37 @@ export default defineTool({
         "Permission denied: a call cannot disable the sandbox; needs --unconfined-run",
       );
     }
-    const program = ctx.spawn("bash", ["-c", args.command], { mergesOutput: true });
-    const output = new KeptOutput(30_000, () => program.openOutput(), { atOnce: ctx.background });
-    const { code, signal, interrupted } = await runToEnd(program, {
-      signal: ctx.signal,
-      follow: ctx.followOutput,
-      stdout(chunk) {
-        output.add(chunk);
-        ctx.onOutput?.(chunk);
-      },
-    });
-    output.close();
-    const text = output.text();
-    const details = { ...(output.path && { outputFile: output.path }) };
-    if (interrupted) {
-      const why = interruptionOf(ctx.signal) === "timeout"
-        ? ctx.signal.reason.message
-        : "The call was cancelled";
-      throw new Error(withLine(text, `${why}; the output is what there was by then`), {
-        cause: details,
-      });
-    }
-    if (signal !== null) {
-      throw new Error(withLine(text, `Ended by ${signal}`), { cause: { ...details, signal } });
-    }
-    if (code !== 0) {
-      throw new Error(withLine(text, `Exit code ${code}`), {
-        cause: { ...details, exitCode: code },
-      });
-    }
-    return withDataIfWanted(ctx, text || "The command printed nothing", () => ({
-      ...{ stdout: text, stderr: "", interrupted: false },
-      ...(output.path && {
-        persistedOutputPath: output.path,
-        persistedOutputSize: output.size,
-      }),
-    }));
+    return await runBash(args, ctx);
   },
 });
 
-function withLine(text: string, line: string): string {
-  return `${text}${text === "" || text.endsWith("\n") ? "" : "\n"}${line}`;
+/** Checks what the schema cannot express. Throws for arguments that do not fit together. */
+function checkArguments(
+  { command, session, restart, timeout = 0, run_in_background }: {
+    command?: string | undefined;
+    session?: string | undefined;
+    restart?: boolean | undefined;
+    timeout?: number | undefined;
+    run_in_background?: boolean | undefined;
+  },
+): void {
+  const fail = (fault: string) => {
+    throw new Error(`Invalid arguments for "Bash": ${fault}`);
+  };
+  if (!run_in_background && timeout > FOREGROUND.max) {
+    fail(
+      `/timeout: must be at most ${FOREGROUND.max}, got ${timeout}; with run_in_background it ` +
+        `may be up to ${BACKGROUND.max}`,
+    );
+  }
+  if (command === undefined && !restart) fail("/command: is missing");
+  if (restart && session === undefined) fail("/restart: needs session, which names the shell");
+  if (session === undefined) return;
+  if (run_in_background) {
+    fail('/run_in_background: cannot be combined with session; end the command with "&" instead');
+  }
+  if (command?.includes("\0")) fail("/command: contains a NUL character");
+  if ((command?.length ?? 0) > MAX_IN_SESSION) {
+    fail(`/command: has over ${MAX_IN_SESSION} characters; write it to a file, and run the file`);
+  }
 }

@@ -61,15 +61,17 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     ...["remote_config", "token_record", "token_store"],
   ],
   "src/runner/mcp/install": ["clients", "find_client", "install"],
-  "src/runner/mcp/kept": ["keep_order", "kept_servers", "server_keeper"],
+  "src/runner/mcp/kept": [
+    ...["keep_order", "kept_directory", "kept_servers", "kept_transport", "server_keeper"],
+  ],
   "src/runner/mcp/server": [
     ...["http", "http_guard", "offers", "prompt_directory", "stdio", "tools_call"],
     "upstream_names",
   ],
   "src/runner/sandbox/executors": [
     ...["context", "embedded", "environment", "executor", "executor_for", "module_worker"],
-    ...["own_process", "prints", "process"],
-    ...["program_jobs", "reader", "sandboxed", "spawn", "subprocess", "supervise", "worker_pool"],
+    ...["own_process", "prints", "private_directory", "process", "program_host"],
+    ...["program_jobs", "programs", "reader", "sandboxed", "spawn", "subprocess", "supervise", "worker_pool"],
   ],
   "src/runner/sandbox/linux": ["bubblewrap", "kernel", "mount_namespace", "write_directories"],
   "src/runner/sandbox/policy": [

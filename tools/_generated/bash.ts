@@ -13,12 +13,13 @@ export const metadata: ToolMetadata = {
     "bash"
   ],
   "title": "Run a shell command",
-  "description": "Runs a command with bash in the working directory. Returns stdout and stderr in the order they were printed. There is no input. Output over 30,000 characters is truncated in the middle; the full text is saved to a file. A non-zero exit code is an error. Background processes are killed when the command ends; use run_in_background to keep them.",
+  "description": "Runs a command with bash in the working directory. Returns stdout and stderr in the order they were printed. There is no input. Output over 30,000 characters is truncated in the middle; the full text is saved to a file. A non-zero exit code is an error. Background processes are killed when the command ends; use run_in_background to keep them, or session for a shell that stays.",
   "category": "build",
   "sideEffect": "spawns",
   "optionality": "optional",
   "usageHint": "To build, test, or use a program for which there is no tool",
   "background": true,
+  "shell": true,
   "requires": [
     "bash"
   ],
@@ -27,7 +28,7 @@ export const metadata: ToolMetadata = {
     "properties": {
       "command": {
         "type": "string",
-        "description": "The command, in bash syntax.",
+        "description": "The command, in bash syntax. Required unless restart is set.",
         "minLength": 1
       },
       "timeout": {
@@ -45,6 +46,17 @@ export const metadata: ToolMetadata = {
         "description": "Returns a task_id for TaskOutput and TaskStop immediately. The time limit applies.",
         "default": false
       },
+      "session": {
+        "type": "string",
+        "description": "The name of a shell that stays between calls and keeps its working directory, variables, functions and background jobs. It ends after 10 minutes without a call.",
+        "minLength": 1,
+        "maxLength": 200
+      },
+      "restart": {
+        "type": "boolean",
+        "description": "With session: ends the shell and all its jobs, and starts a new one.",
+        "default": false
+      },
       "dangerouslyDisableSandbox": {
         "type": "boolean",
         "description": "Ignored if false. The flags of toolcall decide about the sandbox.",
@@ -55,9 +67,6 @@ export const metadata: ToolMetadata = {
         "description": "Ignored: an edit that a client computed. The command runs instead."
       }
     },
-    "required": [
-      "command"
-    ],
     "additionalProperties": false
   },
   "examples": [

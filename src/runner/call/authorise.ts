@@ -114,11 +114,13 @@ export async function planFor(
 ): Promise<Plan> {
   const { grants, unconfinedRun, program, pool, output } = options;
   // The process of a background task executes the very call that became the task.
-  const { background } = tool.metadata;
+  const { background, shell } = tool.metadata;
   const isTask = background === "always" ||
     background === true && args["run_in_background"] === true;
   const isStart = isTask && output === undefined;
-  const mode: Mode = isStart ? "background" : pool === undefined ? "one_call" : "long_lived";
+  const isForShell = shell === true && typeof args["session"] === "string";
+  const usual: Mode = pool === undefined ? "one_call" : "long_lived";
+  const mode: Mode = isStart ? "background" : isForShell ? "session" : usual;
   const given = {
     ...{ grants, unconfinedRun, isBundled: program.isBundled, needsHost: hosts.length > 0 },
     mode,

@@ -4,6 +4,7 @@ import { quote } from "../../base/text/quote.ts";
 import type { AuditDetails } from "../audit/audit_line.ts";
 import type { ContentBlock } from "../../base/content.ts";
 import type { ToolMetadata } from "../registry/registered_tool.ts";
+import type { ShellReport } from "../registry/tool_context.ts";
 import type { ExecutorOutput } from "../sandbox/executors/executor.ts";
 import type { Repair } from "./call.ts";
 
@@ -37,6 +38,8 @@ export interface CallResult {
     "toolcall/task"?: { id: string; timeoutMs: number; outputFile?: string };
     /** The command lines of the programs that still ran when the command ended, and were ended. */
     "toolcall/ended"?: readonly string[];
+    /** The shell that ran the command, and what became of it. */
+    "toolcall/shell"?: ShellReport;
     /** The accesses that the runtime refused the tool, if `try` runs it. */
     "toolcall/undeclared"?: readonly string[];
     /** The repairs of the call, in order. */

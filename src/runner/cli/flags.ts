@@ -24,7 +24,7 @@ export interface Flag {
 
 /** The commands that execute or check tool calls. */
 export const CALL_COMMANDS = [
-  ...["call", "check", "run-task", "run-programs", "submit", "mcp", "ui", "worker"],
+  ...["call", "check", "run-task", "run-programs", "run-shell", "submit", "mcp", "ui", "worker"],
 ];
 
 /** The commands among them that execute many calls. Their stdout is not for a failure of their own. */

@@ -19,6 +19,7 @@ const commands = new Map<string, () => Promise<Command>>([
   ["grammar", async () => (await import("./commands/grammar.ts")).grammarCommand],
   ["run-task", async () => (await import("./commands/run_task.ts")).runTaskCommand],
   ["run-programs", async () => (await import("./commands/run_programs.ts")).runProgramsCommand],
+  ["run-shell", async () => (await import("./commands/run_shell.ts")).runShellCommand],
   ["keep-server", async () => (await import("./commands/keep_server.ts")).keepServerCommand],
   [
     "restore-patches",

@@ -151,6 +151,11 @@ export interface ToolDefinition<Args = Record<string, unknown>> extends Omit<Pol
    */
   background?: boolean | "always";
   /**
+   * Whether the argument `session` runs the call in a shell that stays between calls. Such a call
+   * gets `ctx.shell`.
+   */
+  shell?: boolean;
+  /**
    * Whether `simpleTool` made it of a function without metadata. It takes any arguments, may have
    * no examples, and is limited to its permissions even with `-A`.
    */

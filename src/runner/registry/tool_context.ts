@@ -45,6 +45,33 @@ export interface RunningProgram {
   openOutput(): OutputFile;
 }
 
+/** The shell of a session, and what became of it in a call. */
+export interface ShellReport {
+  /** The name of the session. */
+  session: string;
+  /**
+   * `kept`: the next call finds all of its state. `new`: the same, and the call was its first.
+   * `ended`: its state is lost, and the next call starts a new one.
+   */
+  state: "kept" | "new" | "ended";
+  /** A line for the model, if something happened to the shell. */
+  note?: string;
+}
+
+/** A command that runs in the shell of a session. Its `end` interrupts it, and keeps the shell if possible. */
+export interface ShellCommand extends RunningProgram {
+  /** What became of the shell, once the command has ended. */
+  readonly report: Promise<ShellReport>;
+}
+
+/** The shell of a session, which stays between calls. */
+export interface Shell {
+  /** Ends the shell and all that it has started. The next command starts a new one. */
+  restart(): Promise<void>;
+  /** Runs a command in it, after the commands of other calls. Starts the shell if it does not run. */
+  start(command: string): ShellCommand;
+}
+
 /** Options for starting a program. */
 export interface SpawnOptions {
   /** Additional environment variables. */
@@ -105,6 +132,8 @@ export interface ToolContext {
    * Throws when the call may not start programs or the program is missing.
    */
   spawn(program: string, args: readonly string[], options?: SpawnOptions): RunningProgram;
+  /** The shell of a session. Present only in a call of a tool that declares `shell` and asks for it. */
+  readonly shell?: (session: string) => Promise<Shell>;
   /**
    * Starts the helper that the tool declares, without an environment, in the working directory.
    * Throws `unavailable` if it is missing.

@@ -162,7 +162,7 @@ export class WorkerCalls {
     const isUsual = headers.narrow === undefined && workspace === undefined;
     const quick = isUsual ? await quickCalls.run(call) : undefined;
     if (quick !== undefined) return quick;
-    await this.#refuseBackground(call, workspace);
+    await this.#refuseStaying(call, workspace);
     const options = await this.#optionsOf(headers, workspace);
     const { onStep } = options.listeners;
     const own: CallOptions = {
@@ -194,13 +194,22 @@ export class WorkerCalls {
     };
   }
 
-  /** Rejects for a call that starts a background task here, where its caller could not find it. */
-  async #refuseBackground(
+  /**
+   * Rejects for a call that starts a background task here, where its caller could not find it, and
+   * for one with a shell of a session, which callers of other users could reach.
+   */
+  async #refuseStaying(
     { name, arguments: args }: ToolCall,
     workspace: string | undefined,
   ): Promise<void> {
-    if (!asksForBackground(args)) return;
+    const isForShell = args["session"] !== undefined;
+    if (!asksForBackground(args) && !isForShell) return;
     const tool = await this.context.options.registry.get(name).load();
+    if (isForShell && tool.metadata.shell === true) {
+      const why = "a worker keeps no shell between calls";
+      throw new CallError("unavailable", `Cannot use session: ${why}; omit session`);
+    }
+    if (!asksForBackground(args)) return;
     if (tool.metadata.background !== true) return;
     throw new CallError(
       "unavailable",

@@ -84,6 +84,7 @@ export function describeConfinement(plan: Plan, options: DescribeOptions): Confi
         : { executor, runtime: "open", kernel: "open" };
     case "kept_process":
     case "subprocess":
+    case "session_shell":
     case "background_process":
       return { ...describeConfinement(plan.inside, options), executor };
     default:

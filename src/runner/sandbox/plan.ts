@@ -34,6 +34,8 @@ export type Plan =
   | { executor: "subprocess"; inside: Plan }
   /** Another process of this program, which a long-lived process keeps for calls of these flags. */
   | { executor: "kept_process"; inside: Plan }
+  /** A shell that stays between calls, whose process follows the plan `inside`. */
+  | { executor: "session_shell"; inside: Plan }
   /** Another process of this program, which outlives this one and follows the plan `inside`. */
   | { executor: "background_process"; inside: Plan };
 
@@ -41,10 +43,11 @@ export type Plan =
 export type ExecutorPlan = Exclude<Plan, { executor: "background_process" }>;
 
 /**
- * A process answers one call, answers many calls at once, or starts a background task. A runner that
- * is embedded in another program cannot restrict the process.
+ * A process answers one call, answers many calls at once, starts a background task, or passes a
+ * command to the shell of a session. A runner that is embedded in another program cannot restrict
+ * the process.
  */
-export type Mode = "one_call" | "long_lived" | "background" | "embedded";
+export type Mode = "one_call" | "long_lived" | "background" | "session" | "embedded";
 
 /** The data that a plan depends on, besides the tool. */
 interface PlanOptions {
@@ -73,9 +76,9 @@ export type PlannedTool =
  */
 export function planConfinement(tool: PlannedTool, options: PlanOptions): Plan {
   const { grants, unconfinedRun, mode } = options;
-  if (mode === "background") {
+  if (mode === "background" || mode === "session") {
     const inside = planConfinement(tool, { ...options, mode: "one_call" });
-    return { executor: "background_process", inside };
+    return { executor: mode === "session" ? "session_shell" : "background_process", inside };
   }
   const { permissionKinds } = tool;
   // Only a module can be loaded in another thread. A Worker starts no programs.

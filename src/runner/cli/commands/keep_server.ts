@@ -3,8 +3,10 @@ import { isObject } from "../../../base/json/is_object.ts";
 import { keepInUse } from "../../cache/cached_versions.ts";
 import { STOP_SIGNALS } from "../../call/cancel.ts";
 import type { KeepOrder } from "../../mcp/kept/keep_order.ts";
+import type { KeeperStart } from "../../mcp/kept/kept_transport.ts";
 import { ServerKeeper } from "../../mcp/kept/server_keeper.ts";
 import { ownVariable } from "../../own_environment.ts";
+import type { ShellTask } from "../../shell/shell_task.ts";
 import { type Command, refuseOperands } from "../command.ts";
 import { readStream, writeAll } from "../streams.ts";
 
@@ -12,29 +14,33 @@ import { readStream, writeAll } from "../streams.ts";
 const MAX_ORDER = 2 ** 24;
 
 /**
- * `toolcall keep-server`: the process that keeps an MCP server between calls. It is not meant for
- * people. It reads an order on stdin, and prints one line when calls can connect.
+ * `toolcall keep-server`: the process that keeps an MCP server, or the shell of a session, between
+ * calls. It is not meant for people. It reads an order on stdin, and prints one line when calls can connect.
  */
 export const keepServerCommand: Command = async (_line, operands, process) => {
   refuseOperands(operands, 0);
   const order = parseOrder(new TextDecoder().decode(await readStream(process.stdin, MAX_ORDER)));
-  const print = (answer: { error?: string }) =>
-    writeAll(process.stdout, `${JSON.stringify(answer)}\n`);
+  const print = (answer: KeeperStart) => writeAll(process.stdout, `${JSON.stringify(answer)}\n`);
   // It may outlive the directory in which the call was made.
   Deno.chdir("/");
   if (ownVariable("executable") !== undefined) keepInUse(process.program.directory);
-  let keeper: ServerKeeper;
+  let [keeper, shell]: [ServerKeeper?, ShellTask?] = [];
   try {
     keeper = await ServerKeeper.start(order);
+    if (order.kind === "shell") {
+      shell = await (await import("../../shell/shell_task.ts")).recordShell(order);
+    }
   } catch (error) {
+    await keeper?.end();
     await print({ error: (error as Error).message });
     return 0;
   }
   for (const signal of STOP_SIGNALS) {
     Deno.addSignalListener(signal, () => void keeper.end(": a signal ended its keeper"));
   }
-  await print({});
+  await print(shell?.before === undefined ? {} : { before: shell.before });
   await keeper.ended;
+  shell?.end(await keeper.reason);
   return 0;
 };
 

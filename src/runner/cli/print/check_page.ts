@@ -118,6 +118,7 @@ function sandboxText({ executor, runtime, kernel, missing }: Confinement): strin
   const text = layers.length === 0
     ? "none: the call may do everything that you may do"
     : layers.join(", ");
+  if (executor === "session_shell") return `${text} (in the shell of a session)`;
   return executor === "background_process" ? `${text} (in the background)` : text;
 }
 

@@ -49,7 +49,9 @@ export function keepOptions(
 
 /** A server, its program and the flags of its calls. Calls share it only if all of it is equal. */
 export interface KeepOrder {
-  /** The name of the server. */
+  /** `shell` for the shell of a session, which is no MCP server. */
+  kind?: "shell";
+  /** The name of the server, or of the session of a shell. */
   server: string;
   /** The configuration file. */
   file: string;
@@ -68,7 +70,7 @@ export interface KeepOrder {
 }
 
 /** The flags as a text that does not depend on the order in which they were given. */
-function flagsText(
+export function flagsText(
   { all, allow, deny, hosts = [] }: Grants,
   { root, session }: { root: string; session: string },
 ): string {
@@ -82,17 +84,20 @@ function flagsText(
  * The name of the files of a kept server. It depends on no secret, and calls with other flags have
  * another name.
  */
-export async function slotOf({ file, server, flags }: KeepOrder): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify([file, server, flags]));
+export async function slotOf({ kind, file, server, flags }: KeepOrder): Promise<string> {
+  const named = [...(kind === undefined ? [] : [kind]), file, server, flags];
+  const bytes = new TextEncoder().encode(JSON.stringify(named));
   const hash = await crypto.subtle.digest("SHA-256", bytes);
   return new Uint8Array(hash).toHex().slice(0, 24);
 }
 
 /**
  * A text that differs for orders that do. It has secrets, so it is only compared as a proof. The
- * terminal is left out: calls from a terminal and from a script share a server.
+ * terminal is left out: calls from a terminal and from a script share a server. A shell keeps the
+ * environment that it was started with, so the program that starts it is left out too.
  */
-export function orderText({ source, flags, keepMs, program }: KeepOrder): string {
+export function orderText({ kind, source, flags, keepMs, program }: KeepOrder): string {
+  if (kind === "shell") return JSON.stringify([version, kind, source, flags]);
   const env = Object.entries(program.env).filter(([name]) => name !== "TERM").sort();
   const { path, args, cwd } = program;
   return JSON.stringify([version, source, flags, keepMs, path, args, String(cwd), env]);

@@ -18,7 +18,9 @@ const PAUSE_MS = 5;
 
 /** The facts about a kept server that are known before its keeper answers. */
 export interface KeptRecord {
-  /** The name of the server. */
+  /** `shell` for the shell of a session, which is no MCP server. */
+  kind?: "shell";
+  /** The name of the server, or of the session of a shell. */
   server: string;
   /** The configuration file. */
   file: string;

@@ -46,7 +46,8 @@ interface Found {
  */
 export async function listKept(stateDir: string | undefined): Promise<KeptServer[]> {
   const directory = KeptDirectory.open(stateDir, { isMade: false });
-  return directory === undefined ? [] : (await find(directory)).map(({ kept }) => kept);
+  if (directory === undefined) return [];
+  return (await findServers(directory)).map(({ kept }) => kept);
 }
 
 /**
@@ -59,9 +60,14 @@ export async function stopKept(
 ): Promise<KeptServer[]> {
   const directory = KeptDirectory.open(stateDir, { isMade: false });
   if (directory === undefined) return [];
-  const chosen = (await find(directory)).filter(({ kept }) => isChosen(kept));
-  await Promise.all(chosen.map((found) => stop(directory, found)));
+  const chosen = (await findServers(directory)).filter(({ kept }) => isChosen(kept));
+  await Promise.all(chosen.map((found) => stopKeeper(directory, found)));
   return chosen.map(({ kept }) => kept);
+}
+
+/** Finds the kept servers. The shells of sessions are none: they are background tasks. */
+async function findServers(directory: KeptDirectory): Promise<Found[]> {
+  return (await find(directory)).filter(({ record }) => record.kind === undefined);
 }
 
 async function find(directory: KeptDirectory): Promise<Found[]> {
@@ -103,7 +109,11 @@ async function ask(
   return session?.answer;
 }
 
-async function stop(directory: KeptDirectory, { slot, record }: Found): Promise<void> {
+/** Ends a kept program, and removes its files. A keeper that does not respond is killed. */
+export async function stopKeeper(
+  directory: KeptDirectory,
+  { slot, record }: Pick<Found, "slot" | "record">,
+): Promise<void> {
   const isGone = () => birthOf(record.pid) !== record.born;
   const isAsked = await ask({ directory, record }, "stop").then(() => true, () => false);
   if (!await until(isGone, isAsked ? END_MS : 0)) {

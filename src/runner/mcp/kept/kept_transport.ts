@@ -12,6 +12,14 @@ const ANSWER_MS = 10_000;
 /** The time that other calls have to connect, in milliseconds. A start is a part of it. */
 const LOCK_MS = 60_000;
 
+/** The first words of a keeper. */
+export interface KeeperStart {
+  /** Why it cannot keep the program. */
+  error?: string;
+  /** Why the shell of this session that ran before has ended, if there was one. */
+  before?: string;
+}
+
 /** Uses a server that runs between calls, and starts it if it does not run. */
 export class KeptTransport implements ProgramTransport {
   /** Receives each message. */
@@ -24,6 +32,8 @@ export class KeptTransport implements ProgramTransport {
   readonly stderr = null;
   /** The program's process id, or `null` before it is known. */
   pid: number | null = null;
+  /** The keeper's first words, if this transport has started it. */
+  started: KeeperStart | undefined;
   #connection: KeptConnection | undefined;
   #reason = "";
   #isClosed = false;
@@ -88,10 +98,11 @@ export class KeptTransport implements ProgramTransport {
     const line = await startDetached([path, ...args, "keep-server"], {
       input: JSON.stringify(order),
       signal: this.signal,
-      advice: 'remove "keepAlive" from its entry',
+      advice: order.kind === "shell" ? "omit session" : 'remove "keepAlive" from its entry',
     });
-    const { error } = JSON.parse(line) as { error?: string };
-    if (error !== undefined) throw this.#failure(error);
+    const words = JSON.parse(line) as KeeperStart;
+    if (words.error !== undefined) throw this.#failure(words.error);
+    this.started = words;
     const started = await this.#use(directory, slot);
     if (started !== undefined && "connection" in started) return started.connection;
     // The program has ended at its start.
@@ -121,15 +132,18 @@ export class KeptTransport implements ProgramTransport {
       const order = orderText(this.keep.order);
       return await KeptConnection.open(at, { request: "use", order, waitMs: ANSWER_MS });
     } catch {
-      throw this.#failure(
-        `its keeper, process ${at.record.pid}, does not respond; ` +
-          `run "toolcall mcp stop ${this.keep.order.server}"`,
-      );
+      const { kind, server } = this.keep.order;
+      const advice = kind === "shell" ? "use restart" : `run "toolcall mcp stop ${server}"`;
+      throw this.#failure(`its keeper, process ${at.record.pid}, does not respond; ${advice}`);
     }
   }
 
   #failure(why: string): CallError {
-    const { server } = this.keep.order;
+    const { kind, server } = this.keep.order;
+    if (kind === "shell") {
+      const message = `Cannot use the shell of the session ${quote(server)}: ${why}`;
+      return new CallError("unavailable", message, { session: server });
+    }
     const message = `Cannot use the MCP server ${quote(server)}, which is kept: ${why}`;
     return new CallError("unavailable", message, { server });
   }

@@ -66,6 +66,7 @@ export class ServerKeeper {
     const closed = new Promise<void>((resolve) => transport.onclose = resolve);
     await transport.start();
     const record: KeptRecord = {
+      ...(order.kind && { kind: order.kind }),
       ...{ server: order.server, file: order.file, pid: Deno.pid },
       ...{ born: birthOf(Deno.pid) ?? "", startedAt: Date.now() },
       socket: `${slot}-${randomHex(4)}.sock`,
@@ -90,6 +91,11 @@ export class ServerKeeper {
   /** Resolves when it has ended. */
   get ended(): Promise<void> {
     return this.#ended.promise;
+  }
+
+  /** Describes why it ended, once it ends. */
+  get reason(): Promise<string> {
+    return Promise.resolve(this.#reason ?? "");
   }
 
   /** Ends the program and removes the files. Connected calls get `why` as the reason. */
@@ -219,7 +225,8 @@ export class ServerKeeper {
     });
     if (toolcall === "stop") {
       this.own.directory.remove(this.own.slot, this.own.record);
-      void this.end(': "toolcall mcp stop" ended it');
+      const isShell = this.order.kind === "shell";
+      void this.end(isShell ? ": a call ended it" : ': "toolcall mcp stop" ended it');
     }
     return isUsed;
   }

@@ -38,6 +38,8 @@ export async function executorFor(
       return (await import("./programs.ts")).programsExecutor(tool, planned);
     case "kept_process":
       return (await options.pool!.processes()).executor(planned);
+    case "session_shell":
+      return (await import("../../shell/shell_executor.ts")).shellExecutor(tool, planned);
     case "subprocess":
       return (await import("./subprocess.ts")).subprocessExecutor(planned);
   }

@@ -1,16 +1,14 @@
-import { pathRules } from "../../../base/fs/path_rules.ts";
 import type { OutputFile, ToolContext } from "../../registry/tool_context.ts";
 import type { Program } from "../../program.ts";
 import { type Limits, openKernel } from "../linux/kernel.ts";
 import { confinePrograms, type ProgramSandbox } from "../linux/program_sandbox.ts";
 import { NativePrograms, type StartedProgram } from "../linux/native_programs.ts";
-import { decide, type Grants } from "../policy/grants.ts";
-import { realPathIfAny } from "../policy/paths.ts";
+import type { Grants } from "../policy/grants.ts";
 import { findProgram, ignoredProgram } from "../policy/programs.ts";
 import { CallDirectories } from "./call_directories.ts";
 import { helperContext } from "./context.ts";
-import { programEnvironment } from "./environment.ts";
 import type { Job, RunOptions } from "./executor.ts";
+import { type HostEnvironment, hostEnvironment } from "./host_environment.ts";
 import {
   choosePrivateDirectory,
   makePrivateDirectory,
@@ -48,7 +46,7 @@ export class ProgramHost {
   #options: ProgramHostOptions;
   #directory: PrivateDirectory | undefined;
   #directories: CallDirectories | undefined;
-  #environment: Environment;
+  #environment: HostEnvironment;
   #hasOutput = false;
   #native: NativePrograms | undefined;
   #children: StartedProgram[] = [];
@@ -58,7 +56,7 @@ export class ProgramHost {
     supervisor: Supervisor;
     directory: PrivateDirectory | undefined;
     directories: CallDirectories | undefined;
-    environment: Environment;
+    environment: HostEnvironment;
     native: NativePrograms | undefined;
   }) {
     this.#options = options;
@@ -87,7 +85,7 @@ export class ProgramHost {
     const supervisor = new Supervisor(kernel, { directory: path, root, stays, native });
     const directory = path === undefined ? undefined : makePrivateDirectory(path);
     if (directory !== undefined) await supervisor.madeDirectory(directory.path);
-    const environment = environmentFor(grants, directory !== undefined);
+    const environment = hostEnvironment(grants, directory !== undefined);
     const directories = stays && kernel !== undefined && directory !== undefined
       ? new CallDirectories(kernel, directory.temporary)
       : undefined;
@@ -104,28 +102,54 @@ export class ProgramHost {
     });
   }
 
-  /** The context of a tool in a call. */
-  contextFor(job: Job, running: RunOptions): ToolContext {
-    const { grants, output, sandboxed } = this.#options;
-    const { sandbox, supervisor } = this;
+  /**
+   * Starts a program with an open stdin, and without a stderr, as the only one of this process.
+   * Throws `unavailable`.
+   */
+  startOpen(program: string, args: readonly string[]): Deno.ChildProcess {
+    const command = [this.#find(program), ...args];
+    const [path = "", ...rest] = this.sandbox?.command(command) ?? command;
+    this.supervisor.awaitKeeper();
+    const child = new Deno.Command(path, {
+      ...{ args: rest, cwd: this.#options.cwd, clearEnv: true, detached: true },
+      ...{ env: this.#variables(), stdin: "piped", stdout: "piped", stderr: "null" },
+    }).spawn();
+    this.supervisor.started(child.pid);
+    return child;
+  }
+
+  /** The path of a program. Throws `unavailable`. */
+  #find(program: string): string {
+    const { write } = this.#options.grants.allow;
+    const found = findProgram(program, write);
+    if (found === undefined) throw missingProgram(program, ignoredProgram(program, write));
+    return found.path;
+  }
+
+  /** The environment of the programs of a call, with its directory for temporary files. */
+  #variables(): Record<string, string> {
     const temporary = this.#directories?.begin() ?? this.#directory?.temporary;
     const { variables, keepsHome } = this.#environment;
-    const env = {
+    return {
       ...variables,
       ...(temporary !== undefined && { TMPDIR: temporary, ...(!keepsHome && { HOME: temporary }) }),
     };
+  }
+
+  /** The context of a tool in a call. */
+  contextFor(job: Job, running: RunOptions): ToolContext {
+    const { output, sandboxed } = this.#options;
+    const { sandbox, supervisor } = this;
+    const env = this.#variables();
     const spawn: ToolContext["spawn"] = (program, args, given = {}) => {
       const { cwd = job.cwd, stdin, mergesOutput = false } = given;
-      const found = findProgram(program, grants.allow.write);
-      if (found === undefined) {
-        throw missingProgram(program, ignoredProgram(program, grants.allow.write));
-      }
+      const path = this.#find(program);
       supervisor.awaitKeeper();
       const confined = (command: string[]) => sandbox?.command(command) ?? command;
       const place = { cwd, env: { ...env, ...given.env } };
       const native = stdin === undefined &&
-        this.#native?.start(confined([found.path, ...args]), { ...place, mergesOutput });
-      const command = mergesOutput ? mergedByShell(found.path, args) : [found.path, ...args];
+        this.#native?.start(confined([path, ...args]), { ...place, mergesOutput });
+      const command = mergesOutput ? mergedByShell(path, args) : [path, ...args];
       const child = native || start(confined(command), { ...place, stdin });
       this.#children.push(child);
       supervisor.started(child.pid);
@@ -170,27 +194,4 @@ export class ProgramHost {
 /** The command of a shell that makes its stderr the same pipe as its stdout, and starts itself again. */
 function mergedByShell(shell: string, args: readonly string[]): string[] {
   return [shell, "-c", 'exec "$0" "$@" 2>&1', shell, ...args];
-}
-
-/** The variables of programs, without those of the call's own directory. */
-interface Environment {
-  variables: Record<string, string>;
-  /** Whether HOME is the caller's, and not the call's own directory. */
-  keepsHome: boolean;
-}
-
-/**
- * The environment of programs. In the sandbox, HOME is the caller's if programs may read it or the
- * flags name it.
- */
-function environmentFor(grants: Grants, sandboxed: boolean): Environment {
-  const variables = programEnvironment(grants);
-  if (!sandboxed) return { variables, keepsHome: true };
-  const given = variables["HOME"] ?? "";
-  const home = pathRules.isAbsolute(given) ? realPathIfAny(given) : undefined;
-  const { env: named } = grants.allow;
-  const keepsHome = Array.isArray(named) && named.includes("HOME") &&
-      decide({ name: "env", variable: "HOME" }, grants).granted ||
-    home !== undefined && decide({ name: "read", path: home }, grants).granted;
-  return { variables, keepsHome };
 }

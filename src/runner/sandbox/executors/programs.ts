@@ -1,7 +1,9 @@
 import { type CallError, toolFailure } from "../../../base/errors.ts";
 import type { ToolOutput } from "../../../base/content.ts";
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
+import type { ToolContext } from "../../registry/tool_context.ts";
 import { decide } from "../policy/grants.ts";
+import type { NetworkPlan } from "../policy/program_rights.ts";
 import { findProgram } from "../policy/programs.ts";
 import type { Executor, ExecutorOutput, Job, RunOptions } from "./executor.ts";
 import type { RefusedCall } from "./explain.ts";
@@ -40,13 +42,29 @@ export async function runWithPrograms(
   host: ProgramHost,
   { job, running }: { job: Job; running: RunOptions },
 ): Promise<ExecutorOutput> {
-  const definition = await tool.load();
+  await tool.load();
   const context = host.contextFor(job, running);
   const { sandbox, supervisor } = host;
   const mayStay = tool.metadata.background === true && !job.background;
+  return await runWithNotes(tool, context, { job, plan: sandbox?.plan, supervisor, mayStay });
+}
+
+/**
+ * Runs a tool, and adds to its output what the sandbox may have refused and which programs were
+ * ended. `plan` is the network access of programs, if the system restricts them.
+ */
+export async function runWithNotes(
+  tool: RegisteredTool,
+  context: ToolContext,
+  { job, plan, supervisor, mayStay }: Pick<Course, "supervisor" | "mayStay"> & {
+    job: Job;
+    plan: NetworkPlan | undefined;
+  },
+): Promise<ExecutorOutput> {
+  const definition = await tool.load();
   const { grants, cwd } = job;
   const lookUps = { decide, findProgram };
-  const call = sandbox && { grants, cwd, plan: sandbox.plan, lookUps };
+  const call = plan && { grants, cwd, plan, lookUps };
   const course = { call, supervisor, mayStay };
   try {
     return await withNotes(await definition.run(job.args, context), course);
@@ -59,7 +77,7 @@ export async function runWithPrograms(
 interface Course {
   /** The call, if the system restricts its programs. */
   call: RefusedCall | undefined;
-  supervisor: Supervisor;
+  supervisor: Pick<Supervisor, "survivors">;
   /** Whether the tool can run a command in the background instead. */
   mayStay: boolean;
 }

@@ -57,7 +57,7 @@ Deno.test("help > every command of the program has a page, and every page a comm
   const source = Deno.readTextFileSync(`${root}src/runner/cli/main.ts`);
   const loaded = [...source.matchAll(/^ {2}\["([\w-]+)",/gm)].map(([, name]) => name!);
   // These are for child processes of this program only.
-  const internal = ["run-task", "run-programs", "keep-server", "restore-patches"];
+  const internal = ["run-task", "run-programs", "run-shell", "keep-server", "restore-patches"];
   expect(loaded.filter((name) => !internal.includes(name)).sort())
     .toEqual([...commandNames].sort());
   for (const { name, commands = [] } of flags) {

@@ -1,0 +1,34 @@
+import type { CallOptions } from "../../call/call.ts";
+import { planConfinement } from "../../sandbox/plan.ts";
+import { serveShell } from "../../shell/shell_host.ts";
+import { type Command, refuseOperands } from "../command.ts";
+import { readCallOptions } from "../call_options.ts";
+import { writeAll } from "../streams.ts";
+
+/** The exit code if the shell has ended while no call used it. */
+const UNEXPECTED = 1;
+
+/**
+ * `toolcall run-shell`: the process of a session's shell, which its keeper starts. It is not meant
+ * for people.
+ */
+export const runShellCommand: Command = async (line, operands, process) => {
+  refuseOperands(operands, 0);
+  let printed: Promise<void> = Promise.resolve();
+  const print = (text: string) => printed = printed.then(() => writeAll(process.stdout, text));
+  const options: CallOptions = await readCallOptions(line, process);
+  const { grants, unconfinedRun, program, listeners } = options;
+  const plan = planConfinement({ permissionKinds: ["run"] }, {
+    ...{ grants, unconfinedRun, isBundled: program.isBundled },
+    ...{ mode: "one_call", needsHost: false, hasLandlock: true },
+  });
+  const isKnown = await serveShell({
+    ...options,
+    sandboxed: plan.executor === "programs" && plan.sandboxed,
+    stdin: process.stdin,
+    print,
+    signal: listeners.cancelSignal(),
+  });
+  await printed;
+  return isKnown ? 0 : UNEXPECTED;
+};

@@ -1,0 +1,15 @@
+/** The messages between a call and the host of its shell, which the keeper passes on. */
+
+import type { CommandEnd } from "./shell_driver.ts";
+
+/** The request to run a command. The host answers it at the end of the command. */
+export const RUN = "shell/run";
+/** The notification that the caller has read a part of the output. */
+export const ACK = "shell/ack";
+/** The notification that the command shall end. */
+export const INTERRUPT = "shell/interrupt";
+/** The host's request to end the processes that have started since a time. */
+export const END_NEW = "shell/endNew";
+
+/** The answer to {@link RUN}. */
+export type RunAnswer = CommandEnd;

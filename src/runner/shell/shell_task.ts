@@ -1,0 +1,78 @@
+import { birthOf } from "../sandbox/executors/process.ts";
+import { State } from "../state/state.ts";
+import { type KeepOrder, slotOf } from "../mcp/kept/keep_order.ts";
+
+/** The time that the reason of an end is stored, in milliseconds: a week. */
+const RETENTION_MS = 7 * 24 * 3_600_000;
+const UNEXPECTED = "its process ended unexpectedly";
+
+/** The shell of a session as a background task. */
+export interface ShellTask {
+  /** Why the shell that ran before has ended, if the calls do not know it. */
+  before: string | undefined;
+  /** Records the end, for the reason that the keeper gives. */
+  end(reason: string): void;
+}
+
+/** The calls that share a shell, as the order has them in `source`. */
+export interface ShellOwner {
+  /** The session of the calls. */
+  session: string;
+  /** The working directory in which it starts. */
+  root: string;
+}
+
+/** Records a shell that has started as a task of this process. Throws `unavailable`. */
+export async function recordShell(order: KeepOrder): Promise<ShellTask> {
+  const { session, root } = JSON.parse(order.source) as ShellOwner;
+  const owner = { space: "shell", session: await slotOf(order) };
+  const id = `task_${crypto.randomUUID().replaceAll("-", "").slice(0, 20)}`;
+  const withState = <T>(use: (state: State) => T): T => {
+    const state = new State(order.stateDir, session);
+    try {
+      return use(state);
+    } finally {
+      state.close();
+    }
+  };
+  const note = ({ values }: State, value: string | undefined) =>
+    values.set(owner, "end", { value, ttlMs: RETENTION_MS });
+  const before = withState((state) => {
+    state.tasks.add({
+      ...{ id, tool: "Bash", title: `shell of the session ${order.server}`, session },
+      ...{ folder: root, pid: Deno.pid, born: birthOf(Deno.pid) ?? "" },
+    });
+    return note(state, UNEXPECTED);
+  });
+  return {
+    before: typeof before === "string" ? before : undefined,
+    end(reason) {
+      const { status, text, isKnown } = endOf(reason, order.keepMs);
+      withState((state) => {
+        state.tasks.end(id, { status, text: `The shell has ended: ${text}` });
+        note(state, isKnown ? undefined : text);
+      });
+    },
+  };
+}
+
+/** The end of a shell in words, and whether a call has got them already. */
+function endOf(reason: string, keepMs: number) {
+  const minutes = Math.round(keepMs / 6_000) / 10;
+  if (reason === ": it was not used") {
+    const text = `it was not used for ${minutes} minutes`;
+    return { status: "completed", text, isKnown: false } as const;
+  }
+  if (reason === ": a signal ended its keeper") {
+    return { status: "stopped", text: "it was stopped", isKnown: false } as const;
+  }
+  if (reason === ": a call ended it") {
+    return { status: "stopped", text: "a call ended it", isKnown: true } as const;
+  }
+  const isKnown = reason.startsWith(" (exit code 0)");
+  return {
+    status: "completed",
+    text: isKnown ? "a command ended it" : UNEXPECTED,
+    isKnown,
+  } as const;
+}
