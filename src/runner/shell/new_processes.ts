@@ -19,8 +19,16 @@ export function ticksOfClock(): () => number {
   return () => Math.floor((uptime + (performance.now() - at) / 1_000) * TICKS);
 }
 
+/** The most processes that a command may leave behind. */
+export const MAX_LEFT = 512;
+
+/** Whether a process has more descendants than a command may leave behind. */
+export function hasTooMany(pid: number): boolean {
+  return descendantsOf(pid, MAX_LEFT + 1).length > MAX_LEFT;
+}
+
 /** The descendants of a process, at most `limit`. Empty if the system does not tell them. */
-export function descendantsOf(pid: number, limit = Infinity): number[] {
+function descendantsOf(pid: number, limit = Infinity): number[] {
   const found: number[] = [];
   const waiting = [pid];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {

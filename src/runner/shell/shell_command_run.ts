@@ -4,14 +4,12 @@ import type { KeepOptions } from "../mcp/kept/keep_order.ts";
 import { KeptTransport } from "../mcp/kept/kept_transport.ts";
 import type { ShellCommand, ShellReport } from "../registry/tool_context.ts";
 import { openOutputFile } from "../sandbox/executors/private_directory.ts";
-import { descendantsOf, endNewProcesses } from "./new_processes.ts";
+import { endNewProcesses, hasTooMany, MAX_LEFT } from "./new_processes.ts";
 import { OutputQueue } from "./output_queue.ts";
 import { ACK, INTERRUPT, RUN, type RunAnswer } from "./shell_messages.ts";
 
 /** The times that a command is given to a shell that ends at that moment. */
 const TRIES = 3;
-/** The most processes that a command may leave behind. */
-const MAX_LEFT = 512;
 /** The time that the host has to end a command, in milliseconds. */
 const INTERRUPT_MS = 12_000;
 
@@ -121,7 +119,7 @@ export class ShellCommandRun implements ShellCommand {
     if (!isKept) {
       return { status, report: this.#report("ended", this.#isInterrupted ? LOST : LEFT) };
     }
-    if (descendantsOf(this.pid, MAX_LEFT + 1).length > MAX_LEFT) {
+    if (hasTooMany(this.pid)) {
       await this.options.endShell();
       const note = `The command left more than ${MAX_LEFT} processes. The shell was ended with ` +
         "them, and its state is lost.";

@@ -1,9 +1,14 @@
 import { birthOf } from "../sandbox/executors/process.ts";
 import { State } from "../state/state.ts";
 import { type KeepOrder, slotOf } from "../mcp/kept/keep_order.ts";
+import type { ServerKeeper } from "../mcp/kept/server_keeper.ts";
+import { hasTooMany, MAX_LEFT } from "./new_processes.ts";
 
 /** The time that the reason of an end is stored, in milliseconds: a week. */
 const RETENTION_MS = 7 * 24 * 3_600_000;
+/** The interval between two looks at the number of processes, in milliseconds. */
+const WATCH_MS = 2_000;
+const TOO_MANY = `: it had more than ${MAX_LEFT} processes`;
 const UNEXPECTED = "its process ended unexpectedly";
 
 /** The shell of a session as a background task. */
@@ -20,6 +25,18 @@ export interface ShellOwner {
   session: string;
   /** The working directory in which it starts. */
   root: string;
+}
+
+/**
+ * Ends the shell if it has too many processes while no call uses it: a command may have left some
+ * that multiply.
+ */
+export function watchShell(keeper: ServerKeeper): void {
+  const timer = setInterval(() => {
+    const { idlePid } = keeper;
+    if (idlePid !== null && hasTooMany(idlePid)) void keeper.end(TOO_MANY);
+  }, WATCH_MS);
+  void keeper.ended.then(() => clearInterval(timer));
 }
 
 /** Records a shell that has started as a task of this process. Throws `unavailable`. */
@@ -62,6 +79,9 @@ function endOf(reason: string, keepMs: number) {
   if (reason === ": it was not used") {
     const text = `it was not used for ${minutes} minutes`;
     return { status: "completed", text, isKnown: false } as const;
+  }
+  if (reason === TOO_MANY) {
+    return { status: "stopped", text: TOO_MANY.slice(2), isKnown: false } as const;
   }
   if (reason === ": a signal ended its keeper") {
     return { status: "stopped", text: "it was stopped", isKnown: false } as const;

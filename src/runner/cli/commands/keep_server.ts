@@ -28,7 +28,9 @@ export const keepServerCommand: Command = async (_line, operands, process) => {
   try {
     keeper = await ServerKeeper.start(order);
     if (order.kind === "shell") {
-      shell = await (await import("../../shell/shell_task.ts")).recordShell(order);
+      const { recordShell, watchShell } = await import("../../shell/shell_task.ts");
+      shell = await recordShell(order);
+      watchShell(keeper);
     }
   } catch (error) {
     await keeper?.end();

@@ -93,6 +93,11 @@ export class ServerKeeper {
     return this.#ended.promise;
   }
 
+  /** The process of the program while no call uses it. */
+  get idlePid(): number | null {
+    return this.#calls.size > 0 ? null : this.own.transport.pid;
+  }
+
   /** Describes why it ended, once it ends. */
   get reason(): Promise<string> {
     return Promise.resolve(this.#reason ?? "");
