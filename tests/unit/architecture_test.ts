@@ -71,7 +71,16 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   "src/runner/sandbox/executors": [
     ...["context", "embedded", "environment", "executor", "executor_for", "module_worker"],
     ...["own_process", "prints", "private_directory", "process", "program_host"],
-    ...["program_jobs", "programs", "reader", "sandboxed", "spawn", "subprocess", "supervise", "worker_pool"],
+    ...[
+      "program_jobs",
+      "programs",
+      "reader",
+      "sandboxed",
+      "spawn",
+      "subprocess",
+      "supervise",
+      "worker_pool",
+    ],
   ],
   "src/runner/sandbox/linux": ["bubblewrap", "kernel", "mount_namespace", "write_directories"],
   "src/runner/sandbox/policy": [
@@ -87,7 +96,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
       "narrow",
       "own_paths",
     ],
-    ...["paths", "programs", "read_places", "scope"],
+    ...["paths", "program_rights", "programs", "read_places", "scope"],
   ],
   "src/runner/schema/definitions": ["apis", "lint", "mcp", "vendor_tools"],
   "src/toolkit/files/pdf": ["pdf_text"],

@@ -6,7 +6,7 @@ import type { ShellCommand, ShellReport } from "../registry/tool_context.ts";
 import { openOutputFile } from "../sandbox/executors/private_directory.ts";
 import { endNewProcesses, hasTooMany, MAX_LEFT } from "./new_processes.ts";
 import { OutputQueue } from "./output_queue.ts";
-import { ACK, INTERRUPT, RUN, type RunAnswer } from "./shell_messages.ts";
+import { ACK, INTERRUPT, RUN_COMMAND, type RunAnswer } from "./shell_messages.ts";
 
 /** The times that a command is given to a shell that ends at that moment. */
 const TRIES = 3;
@@ -104,7 +104,7 @@ export class ShellCommandRun implements ShellCommand {
       this.#before = transport.started.before;
     }
     const params = { run: this.#name, command: this.command, _meta: { progressToken: 1 } };
-    await this.#send({ id: 1, method: RUN, params });
+    await this.#send({ id: 1, method: RUN_COMMAND, params });
     if (this.#isInterrupted) this.#notify(INTERRUPT);
     try {
       return await this.#answer.promise;

@@ -7,7 +7,7 @@ import { birthOf } from "../sandbox/executors/process.ts";
 import { ProgramHost, type ProgramHostOptions } from "../sandbox/executors/program_host.ts";
 import { ticksOfClock } from "./new_processes.ts";
 import { BASH_ARGUMENTS, ShellDriver } from "./shell_driver.ts";
-import { ACK, END_NEW, INTERRUPT, RUN, type RunAnswer } from "./shell_messages.ts";
+import { ACK, END_NEW, INTERRUPT, RUN_COMMAND, type RunAnswer } from "./shell_messages.ts";
 
 /** The longest message, in bytes. */
 const MAX_MESSAGE_BYTES = 2 ** 24;
@@ -161,7 +161,7 @@ class ShellHost {
   #take({ id, method, params }: Message): void {
     const given = isObject(params) ? params : {};
     if (method === undefined) return this.#asked?.();
-    if (method === RUN) {
+    if (method === RUN_COMMAND) {
       const { run, command, _meta: meta } = given;
       this.#queue.push({
         ...{ id, name: String(run), command: String(command), unread: 0, onRead() {} },

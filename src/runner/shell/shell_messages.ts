@@ -3,7 +3,7 @@
 import type { CommandEnd } from "./shell_driver.ts";
 
 /** The request to run a command. The host answers it at the end of the command. */
-export const RUN = "shell/run";
+export const RUN_COMMAND = "shell/run";
 /** The notification that the caller has read a part of the output. */
 export const ACK = "shell/ack";
 /** The notification that the command shall end. */
@@ -11,5 +11,5 @@ export const INTERRUPT = "shell/interrupt";
 /** The host's request to end the processes that have started since a time. */
 export const END_NEW = "shell/endNew";
 
-/** The answer to {@link RUN}. */
+/** The answer to {@link RUN_COMMAND}. */
 export type RunAnswer = CommandEnd;
