@@ -7,6 +7,10 @@ const MAX_CODE = 4;
 
 const decoder = new TextDecoder();
 
+/** Characters that a word in `$''` cannot have as they are. Bash uses some of them inside words. */
+// deno-lint-ignore no-control-regex -- They are control characters.
+const SPECIAL = /[\\'\x01-\x1f\x7f]/g;
+
 /** The command that prints a mark with the last exit code, as `\0TEXT CODE\0`. */
 export function markLine(text: string): string {
   // Halves, because a trace of the command must not look like the mark.
@@ -16,9 +20,8 @@ export function markLine(text: string): string {
 
 /** A text as one word of bash, on one line. */
 export function shellWord(text: string): string {
-  // deno-lint-ignore no-control-regex -- Bash uses some of them inside its own words.
   const escaped = text.replace(
-    /[\\'\x01-\x1f\x7f]/g,
+    SPECIAL,
     (character) =>
       character === "\\" || character === "'"
         ? `\\${character}`
