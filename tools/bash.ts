@@ -26,7 +26,7 @@ export default defineTool({
     properties: {
       command: {
         type: "string",
-        description: "The command, in bash syntax. Required unless restart is set.",
+        description: "The command, in bash syntax.",
         minLength: 1,
       },
       timeout: {
@@ -52,7 +52,8 @@ export default defineTool({
       },
       restart: {
         type: "boolean",
-        description: "With session: ends the shell and all its jobs, and starts a new one.",
+        description:
+          "With session: ends the shell and all its jobs, and starts a new one. Needs no command.",
         default: false,
       },
       dangerouslyDisableSandbox: {
@@ -65,6 +66,7 @@ export default defineTool({
         description: "Ignored: an edit that a client computed. The command runs instead.",
       },
     },
+    required: ["command"],
     additionalProperties: false,
   },
   examples: [
@@ -88,7 +90,7 @@ export default defineTool({
       checkArguments(args);
       return [{ name: "run", command: "bash" }];
     },
-    likely: ({ command = "" }) => programsInCommand(command),
+    likely: ({ command }) => programsInCommand(command),
   },
   timeoutMs: ({ timeout, run_in_background }) =>
     timeout ?? (run_in_background ? BACKGROUND : FOREGROUND).usual,
@@ -105,7 +107,7 @@ export default defineTool({
 /** Checks what the schema cannot express. Throws for arguments that do not fit together. */
 function checkArguments(
   { command, session, restart, timeout = 0, run_in_background }: {
-    command?: string | undefined;
+    command: string;
     session?: string | undefined;
     restart?: boolean | undefined;
     timeout?: number | undefined;
@@ -121,14 +123,13 @@ function checkArguments(
         `may be up to ${BACKGROUND.max}`,
     );
   }
-  if (command === undefined && !restart) fail("/command: is missing");
   if (restart && session === undefined) fail("/restart: needs session, which names the shell");
   if (session === undefined) return;
   if (run_in_background) {
     fail('/run_in_background: cannot be combined with session; end the command with "&" instead');
   }
-  if (command?.includes("\0")) fail("/command: contains a NUL character");
-  if ((command?.length ?? 0) > MAX_IN_SESSION) {
+  if (command.includes("\0")) fail("/command: contains a NUL character");
+  if (command.length > MAX_IN_SESSION) {
     fail(`/command: has over ${MAX_IN_SESSION} characters; write it to a file, and run the file`);
   }
 }

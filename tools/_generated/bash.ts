@@ -28,7 +28,7 @@ export const metadata: ToolMetadata = {
     "properties": {
       "command": {
         "type": "string",
-        "description": "The command, in bash syntax. Required unless restart is set.",
+        "description": "The command, in bash syntax.",
         "minLength": 1
       },
       "timeout": {
@@ -54,7 +54,7 @@ export const metadata: ToolMetadata = {
       },
       "restart": {
         "type": "boolean",
-        "description": "With session: ends the shell and all its jobs, and starts a new one.",
+        "description": "With session: ends the shell and all its jobs, and starts a new one. Needs no command.",
         "default": false
       },
       "dangerouslyDisableSandbox": {
@@ -67,6 +67,9 @@ export const metadata: ToolMetadata = {
         "description": "Ignored: an edit that a client computed. The command runs instead."
       }
     },
+    "required": [
+      "command"
+    ],
     "additionalProperties": false
   },
   "examples": [

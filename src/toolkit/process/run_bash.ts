@@ -16,14 +16,14 @@ const MAX_TEXT = 30_000;
 
 /** A command of bash: in a shell of its own, or in the one of a session. */
 interface BashCommand {
-  command?: string | undefined;
+  command: string;
   session?: string | undefined;
   restart?: boolean | undefined;
 }
 
 /** Runs a command to its end. Throws if it fails, is ended by a signal, or is interrupted. */
 export async function runBash(
-  { command = "", session, restart }: BashCommand,
+  { command, session, restart }: BashCommand,
   ctx: ToolContext,
 ): Promise<ToolOutput> {
   if (session === undefined) {
@@ -35,7 +35,7 @@ export async function runBash(
   }
   const shell = await ctx.shell(session);
   if (restart) await shell.restart();
-  if (command === "") return outputOf("The shell was restarted", ctx);
+  if (restart && command.trim() === "") return outputOf("The shell was restarted", ctx);
   const running = shell.start(command);
   return await resultOf(running, ctx, running.report);
 }

@@ -254,7 +254,6 @@ Deno.test({
   async fn() {
     await using here = desk();
     const cases: [args: Record<string, unknown>, said: string][] = [
-      [{}, "/command: is missing"],
       [{ restart: true }, "/restart: needs session"],
       [{ command: "true", session: "a", run_in_background: true }, "/run_in_background: cannot"],
       [{ command: "a\0b", session: "a" }, "/command: contains a NUL"],
