@@ -60,7 +60,7 @@ export interface ShellReport {
 
 /** A command that runs in the shell of a session. Its `end` interrupts it, and keeps the shell if possible. */
 export interface ShellCommand extends RunningProgram {
-  /** What became of the shell, once the command has ended. */
+  /** The state of the shell, once the command has ended. */
   readonly report: Promise<ShellReport>;
 }
 

@@ -20,7 +20,7 @@ type Message = Record<string, unknown>;
 export class ShellCommandRun implements ShellCommand {
   /** The exit status of the command, or of the shell if it has ended. */
   readonly status: Promise<Status>;
-  /** What became of the shell. */
+  /** The state of the shell after the command. */
   readonly report: Promise<ShellReport>;
   /** Its output, with its messages. */
   readonly stdout = new OutputQueue(() => this.#notify(ACK));

@@ -60,7 +60,7 @@ export class ShellDriver {
     this.drained = this.#readAll();
   }
 
-  /** Waits until bash reads commands. What it prints until then is dropped. */
+  /** Waits until bash reads commands. Its output until then is dropped. */
   async begin(): Promise<void> {
     this.#take = () => Promise.resolve();
     this.#write(SETTINGS);
