@@ -160,9 +160,7 @@ export async function prepareCall(
   if (services !== undefined) resources.defer(() => services.close());
   const serve = services?.serve ?? noServices;
   // A shell can be restarted without a command.
-  if (metadata.shell === true && call.arguments["restart"] === true) {
-    call.arguments["command"] ??= " ";
-  }
+  if (metadata.shell && call.arguments["restart"] === true) call.arguments["command"] ??= " ";
   if (!tool.validate(call.arguments)) {
     const { repairOrReject } = await import("./validate.ts");
     repairOrReject(tool, call.arguments, { strict: options.strict === true, repairs });
