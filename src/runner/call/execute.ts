@@ -159,8 +159,6 @@ export async function prepareCall(
   const services = await openServices(tool, options, stop.signal);
   if (services !== undefined) resources.defer(() => services.close());
   const serve = services?.serve ?? noServices;
-  // A shell can be restarted without a command.
-  if (metadata.shell && call.arguments["restart"] === true) call.arguments["command"] ??= " ";
   if (!tool.validate(call.arguments)) {
     const { repairOrReject } = await import("./validate.ts");
     repairOrReject(tool, call.arguments, { strict: options.strict === true, repairs });

@@ -38,6 +38,11 @@ export function repairOrReject(
     repairs.push(...repairArguments(tool.metadata.inputSchema, args));
     if (tool.validate(args)) return;
   }
+  // A shell can be restarted without a command.
+  if (tool.metadata.shell === true && args["restart"] === true && args["command"] === undefined) {
+    args["command"] = " ";
+    if (tool.validate(args)) return;
+  }
   const all = tool.validate.errors ?? [];
   const meant = matchMissing(all, tool, args);
   // A missing argument under another name is one problem.

@@ -49,10 +49,7 @@ export interface RunningProgram {
 export interface ShellReport {
   /** The name of the session. */
   session: string;
-  /**
-   * `kept`: the next call finds all of its state. `new`: the same, and the call was its first.
-   * `ended`: its state is lost, and the next call starts a new one.
-   */
+  /** `new` and `kept`: the next call finds all of its state. `ended`: its state is lost. */
   state: "kept" | "new" | "ended";
   /** A line for the model, if something happened to the shell. */
   note?: string;
