@@ -91,7 +91,8 @@ export default defineTool({
       "../src/toolkit/files/vendor_files.ts"
     );
     if (args.command === "undo_edit") return await undoEdit(args.path, ctx);
-    const given = { ...args, insert_text: args.new_str, max_characters: undefined };
+    const { view_range, new_str: insert_text } = args;
+    const given = { ...args, view_range, insert_text, max_characters: undefined };
     return await runTextEditor(given, ctx, keepIn(ctx.edits));
   },
 });
