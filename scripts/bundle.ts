@@ -26,6 +26,9 @@ const PAGE_FILES = "src/runner/ui/page_files.ts";
 /** Names a module that is loaded late: an `import()`, or the URL that a Worker starts with. */
 const LATE = /(?<=(?:import|new URL)\(\s*)"(\.[^"]+\.ts)"(?=,?\s*\)|,\s*import\.meta\.url)/g;
 
+/** Names the check of the configuration, which many modules import. It is a file of its own. */
+const SHARED = /(?<=^import \w+ from )"(\.[^"]+\/toolcall\.validate\.js)"(?=;$)/gm;
+
 /** Names a file of a package that is loaded late as bytes. */
 const LATE_BYTES = /(?<!^const \w+ = await )loadBytes\(\s*"(npm:[^"]+)",?\s*\)/gm;
 
@@ -41,8 +44,8 @@ const MARK = "./@late/";
 /**
  * Writes the program into an empty directory: `main.js`, `worker.js`, a file for each tool and for
  * each other module that is loaded late, and the WebAssembly module that one of them reads. Every
- * `import()` loads its module late. All other imports are bundled into their importers. So a cold
- * call loads two files, whatever the number of tools. The same sources give the same files.
+ * `import()` loads its module late. All other imports but one are bundled into their importers. So a
+ * cold call loads two files, whatever the number of tools. The same sources give the same files.
  *
  * Returns the paths of the modules that have a file each.
  *
@@ -112,10 +115,10 @@ async function copyWithMarks(): Promise<string> {
       modules.set(file!, await writeBytesModule(copy, file!));
     }
     const fromHere = (file: string) => relative(dirname(path), modules.get(file)!);
-    const marked = withSecondUse(text, path).replace(
-      LATE,
-      (_, late) => `"${MARK}${join(dirname(path), late)}"`,
-    )
+    const markedName = (_: string, module: string) => `"${MARK}${join(dirname(path), module)}"`;
+    const marked = withSecondUse(text, path)
+      .replace(LATE, markedName)
+      .replace(SHARED, markedName)
       .replace(
         LATE_BYTES,
         (_, file) => `import("${MARK}${modules.get(file)}").then((module) => module.default)`,
@@ -195,9 +198,9 @@ function bundledName(path: string): string {
 }
 
 /**
- * Bundles one module, and returns the paths of the late modules that it names. Their imports become
- * expressions: the runtime reads all of what an `import()` names literally before the program
- * starts.
+ * Bundles one module, and returns the paths of the modules that it names and that have files of their
+ * own. Late imports become expressions: the runtime reads all of what an `import()` names literally
+ * before the program starts.
  */
 async function bundle(
   path: string,
@@ -224,7 +227,8 @@ async function bundle(
     })
     .replace(/new URL\(["'`]\.\/@late\/([^"'`]+)["'`],/g, (_, module) => {
       return `new URL(${nameOf(module)},`;
-    });
+    })
+    .replace(/from ?["']\.\/@late\/([^"']+)["']/g, (_, module) => `from${nameOf(module)}`);
   if (text.includes(MARK)) throw new Error(`A late import of ${path} is not understood`);
   Deno.writeTextFileSync(output, text);
   return late;
