@@ -149,7 +149,7 @@ const ORIGINS: readonly (readonly [name: RegExp, component: string])[] = [
   [/^bytes_tree-sitter-c\.wasm\.js$/, "tree-sitter-c"],
   [/^bytes_tree-sitter-[\w-]+\.wasm\.js$/, "tree-sitter grammars for"],
   // The program itself, with the packages of the lock file that the bundler has put into it.
-  [/^[\w-]+\.js$|^build\.json$/, "ajv"],
+  [/^[\w-]+(\.validate)?\.js$|^build\.json$/, "ajv"],
 ];
 
 Deno.test({
