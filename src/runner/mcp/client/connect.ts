@@ -38,10 +38,16 @@ export interface ConnectOptions {
   onTransport(transport: Transport): void;
 }
 
+/** How to connect, and how long the probe for the era may take, in milliseconds. */
+type OpenOptions = ConnectOptions & { probeMs: number };
+
 /** Requests end by their signals: this timeout is so long that the SDK's own never fires. */
 export const NO_LIMIT_MS = 2 ** 31 - 1;
 
-/** The time that a server has to answer the probe for its era, in milliseconds. */
+/**
+ * The time that a program has to answer the probe for its era, in milliseconds. After that it is asked
+ * without. A server at an address has all its time to start, because no other request follows then.
+ */
 const PROBE_MS = 5_000;
 
 /** The SDK's error for a program that exits at the probe. */
@@ -60,19 +66,20 @@ export async function connect(
     : undefined;
   // Renewing a token may take longer than the probe for the era has, so it is done before.
   await tokens?.token();
+  const remote = { ...options, tokens, probeMs: server.startMs };
   try {
-    return await connectRemote(place, { ...options, tokens }, signal);
+    return await connectRemote(place, remote, signal);
   } catch (error) {
     const renewal = tokens?.renewal;
     if (renewal === undefined || signal.aborted) throw error;
     await abortable(renewal, signal);
-    return await connectRemote(place, { ...options, tokens }, signal);
+    return await connectRemote(place, remote, signal);
   }
 }
 
 async function connectRemote(
   place: RemoteServer,
-  { tokens, ...options }: ConnectOptions & { tokens: ServerTokens | undefined },
+  { tokens, ...options }: OpenOptions & { tokens: ServerTokens | undefined },
   signal: AbortSignal,
 ): Promise<Client> {
   const sse = () => remoteTransport(SSEClientTransport, place, tokens);
@@ -101,7 +108,7 @@ async function connectProgram(
     const transport = keep === undefined
       ? new StdioTransport(program!, redactor(secrets))
       : new (await import("../kept/kept_transport.ts")).KeptTransport(keep, signal);
-    return await openClient(transport, options, signal);
+    return await openClient(transport, { ...options, probeMs: PROBE_MS }, signal);
   };
   try {
     return await open(options);
@@ -114,13 +121,13 @@ async function connectProgram(
 
 async function openClient(
   transport: Transport,
-  options: ConnectOptions,
+  options: OpenOptions,
   signal: AbortSignal,
 ): Promise<Client> {
-  const { onTransport, onToolsChanged, era, desk } = options;
+  const { onTransport, onToolsChanged, era, desk, probeMs } = options;
   onTransport(transport);
   const client = new TaskClient({ name: "toolcall", version }, {
-    versionNegotiation: { mode: "auto", probe: { timeoutMs: PROBE_MS } },
+    versionNegotiation: { mode: "auto", probe: { timeoutMs: probeMs } },
     capabilities: announcedCapabilities(desk.allowed),
     // The SDK's validator would compile foreign schemas.
     jsonSchemaValidator: { getValidator: refuseToCompile },
