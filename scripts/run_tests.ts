@@ -60,14 +60,23 @@ export function needsBuild(file: string): boolean {
 
 /**
  * Runs the files, one more at once than there are cores, because some tests wait, and at most four.
- * With `isFull` the tests make all of their attempts, otherwise a tenth of them. Returns the counts
- * of all files together.
+ * With `isFull` the tests make all of their attempts, otherwise a tenth of them. Files that have not
+ * started `minutes` after the start of this program are skipped. Returns the counts of all files
+ * together.
  */
-export async function runTests(files: string[], isFull: boolean): Promise<Counts> {
+export async function runTests(
+  files: string[],
+  { isFull, minutes = Infinity }: { isFull: boolean; minutes?: number },
+): Promise<Counts> {
   const total: Counts = { passed: 0, failed: 0, skipped: 0 };
   const waiting = [...files];
   const runner = async () => {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+      if (performance.now() > minutes * 60_000) {
+        say(`skip ${file}: the ${minutes} minutes of this run are over`);
+        total.skipped++;
+        continue;
+      }
       const counts = await runFile(file, isFull);
       total.passed += counts.passed;
       total.failed += counts.failed;

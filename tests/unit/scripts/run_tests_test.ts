@@ -68,3 +68,18 @@ console.log(JSON.stringify(await runTests(testFiles([${
   expect(plain).toContain("ok   /skips_test.ts: 0 passed, 1 skipped (0 s)\n");
   expect(plain).toContain('{"passed":2,"failed":2,"skipped":1}');
 });
+
+Deno.test("test runner > files that have not started in time are skipped, and each is named", async () => {
+  using directory = temporaryDirectory();
+  Deno.writeTextFileSync(`${directory.path}/late_test.ts`, 'Deno.test("a", () => {});');
+  const script = `${directory.path}/run.ts`;
+  Deno.writeTextFileSync(
+    script,
+    `import { runTests } from ${JSON.stringify(`${root}scripts/run_tests.ts`)};
+const files = [${JSON.stringify(`${directory.path}/late_test.ts`)}];
+console.log(JSON.stringify(await runTests(files, { isFull: false, minutes: 0 })));`,
+  );
+  const { text } = await deno(script);
+  expect(text).toContain("late_test.ts: the 0 minutes of this run are over");
+  expect(text).toContain('{"passed":0,"failed":0,"skipped":1}');
+});

@@ -41,13 +41,13 @@ Deno.test("store > 200 processes at once lose nothing: lists, settings, backgrou
     const session = `s${at}`;
     if (at % 4 === 3) {
       const args = { command: `echo task ${at}`, run_in_background: true };
-      const { isError, _meta } = await call("Bash", args, { flags: flags(session) });
-      return { at, isError, id: _meta!["toolcall/task"].id };
+      const { isError, text, _meta } = await call("Bash", args, { flags: flags(session) });
+      return { at, isError, text, id: _meta?.["toolcall/task"].id ?? "" };
     }
-    const { isError } = at % 4 === 2
+    const { isError, text } = at % 4 === 2
       ? await call("Config", { setting: "plan_mode", value: true }, { flags: flags(session) })
       : await call("TodoWrite", { todos: [todo(`item ${at}`)] }, { flags: flags(session) });
-    return { at, isError, id: "" };
+    return { at, isError, text, id: "" };
   });
   const results = await Promise.all(runs);
   expect(results.filter(({ isError }) => isError)).toEqual([]);
