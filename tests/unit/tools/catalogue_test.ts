@@ -13,6 +13,8 @@ const fields: Readonly<Record<string, Record<string, Field>>> = {
     description: ["string"],
     run_in_background: ["boolean"],
     dangerouslyDisableSandbox: ["boolean"],
+    session: ["string"],
+    restart: ["boolean"],
     _simulatedSedEdit: ["object"],
   },
   Read: {

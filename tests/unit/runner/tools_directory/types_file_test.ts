@@ -1,9 +1,11 @@
 /** The types that tools of a tools directory are written with, beside those of the program. */
+import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { BUILT_IN_ONLY } from "../../../../src/runner/tools_directory/declaration.ts";
 import { DENO_JSON, TYPES, TYPES_NAME } from "../../../../src/runner/tools_directory/types_file.ts";
 
-const registry = new URL("../../../../src/runner/registry/", import.meta.url).href;
+const root = new URL("../../../../", import.meta.url);
+const registry = new URL("src/runner/registry/", root).href;
 
 /** A tool that uses each form of schema, and its arguments, whose types must follow from it. */
 const SOURCE = `import * as own from "toolcall";
@@ -40,10 +42,11 @@ Deno.test("types file > the types of arguments follow from the schema, and fit t
   const directory = Deno.makeTempDirSync({ prefix: "toolcall-test-" });
   try {
     const project = JSON.parse(
-      Deno.readTextFileSync(new URL("../../../../deno.json", import.meta.url)),
+      Deno.readTextFileSync(new URL("deno.json", root)),
     );
     const { imports } = JSON.parse(DENO_JSON);
-    const config = { ...project, imports: { ...project.imports, ...imports }, links: [] };
+    const links = project.links.map((link: string) => fileURLToPath(new URL(link, root)));
+    const config = { ...project, imports: { ...project.imports, ...imports }, links };
     Deno.writeTextFileSync(`${directory}/deno.json`, JSON.stringify(config));
     Deno.writeTextFileSync(`${directory}/${TYPES_NAME}`, TYPES);
     Deno.writeTextFileSync(`${directory}/a.ts`, SOURCE);
