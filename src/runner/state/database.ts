@@ -10,7 +10,7 @@ import { isBusy, storeFaultReason } from "./store_fault.ts";
 const APPLICATION_ID = 0x74636c6c;
 
 /** The time that a write waits for other processes and blocks the thread, in milliseconds. */
-const BUSY_MS = 30_000;
+const BUSY_MS = 20_000;
 /** The pause between two tries to switch to the write-ahead log, in milliseconds. */
 const PAUSE_MS = 10;
 

@@ -33,6 +33,7 @@ export const BUILT_IN_ONLY: Readonly<Record<string, string>> = {
   helper: "a helper is a program, and only command tools start programs",
   shortFile: "its code would run outside of the sandbox",
   offered: "a tool of yours is always listed",
+  shell: "it starts programs, and only command tools start programs",
   changes: "its code would run outside of the sandbox; use two tools, one of which only reads",
 };
 
