@@ -244,7 +244,9 @@ const REQUIRE =
  */
 function withLateNode(text: string): string {
   const late = text.replace(REQUIRE, (_, _create, name) => {
-    return `var ${name}=name=>process.getBuiltinModule(name);`;
+    // Packages expect an error for a module that is missing.
+    return `var ${name}=name=>{const found=process.getBuiltinModule(name);` +
+      `if(found===undefined)throw new Error("Cannot find module "+name);return found};`;
   });
   if (late.includes("__deno_internal_createRequire")) {
     throw new Error("The bundler loads modules of Node in a way that is not understood");
