@@ -172,6 +172,7 @@ const serverFlags: Readonly<Record<string, [given: string, args: string[]]>> = {
   "state-dir": ["--state-dir=s", ["--state-dir=$HOME/project/s"]],
   config: ["--config=t.json", ["--config=$HOME/project/t.json"]],
   "tools-dir": ["--tools-dir=sub", ["--tools-dir=$HOME/project/sub"]],
+  "memory-dir": ["--memory-dir=sub", ["--memory-dir=$HOME/project/sub"]],
   session: ["--session=x", ["--session=x"]],
   "unconfined-run": ["--unconfined-run", ["--unconfined-run"]],
   limit: ["--limit=files=100", ["--limit=files=100"]],

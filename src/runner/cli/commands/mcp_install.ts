@@ -18,7 +18,7 @@ import { UsageError } from "../../../base/errors.ts";
 import { ownVariable } from "../../own_environment.ts";
 
 /** The options whose value is a path. */
-const PATHS = ["root", "state-dir", "config", "tools-dir", "audit", "prompts"];
+const PATHS = ["root", "state-dir", "config", "tools-dir", "memory-dir", "audit", "prompts"];
 
 /** The flags that select tools. */
 const SELECTING = ["bundle", "tools", "no-tools"];
