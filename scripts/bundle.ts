@@ -234,7 +234,7 @@ async function bundle(
   return late;
 }
 
-/** What the bundler writes for packages that load modules of Node with `require`. */
+/** The text that the bundler writes for packages that load modules of Node with `require`. */
 const REQUIRE =
   /import\{createRequire as ([\w$]+)\} ?from ?"node:module";var ([\w$]+)=\1\(import\.meta\.url\);/;
 

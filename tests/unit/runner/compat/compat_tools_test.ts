@@ -18,11 +18,11 @@ const rewritten: [name: string, args: Args, target: string, expected: Args][] = 
   ["BashOutput", { bash_id: "t", filter: "x" }, "TaskOutput", { task_id: "t", block: false }],
   ["KillBash", { shell_id: "t" }, "TaskStop", { task_id: "t" }],
   ["MultiEdit", { file_path: "a", edits: [{ old_string: "b", new_string: "c" }] }, "Edit", {
-    ...{ file_path: "/work/a", edits: [{ old_string: "b", new_string: "c" }] },
+    ...{ file_path: "/app/a", edits: [{ old_string: "b", new_string: "c" }] },
   }],
   ["LS", { path: "/a", ignore: ["*.log"] }, "file", { action: "list", path: "/a" }],
-  ["NotebookRead", { notebook_path: "a.ipynb" }, "Read", { file_path: "/work/a.ipynb" }],
-  ["read_file", { file_path: "a" }, "Read", { file_path: "/work/a", offset: 1 }],
+  ["NotebookRead", { notebook_path: "a.ipynb" }, "Read", { file_path: "/app/a.ipynb" }],
+  ["read_file", { file_path: "a" }, "Read", { file_path: "/app/a", offset: 1 }],
   ["read_file", { absolute_path: "/a/../b" }, "Read", { file_path: "/b", offset: 1 }],
   ["read_file", { path: "/a", offset: 9, limit: 2 }, "Read", {
     ...{ file_path: "/a", offset: 10, limit: 2 },
@@ -31,7 +31,7 @@ const rewritten: [name: string, args: Args, target: string, expected: Args][] = 
     ...{ file_path: "/a", offset: 3, limit: 3 },
   }],
   ["write_file", { file_path: "a/b", content: "" }, "Write", {
-    ...{ file_path: "/work/a/b", content: "" },
+    ...{ file_path: "/app/a/b", content: "" },
   }],
   ["write_file", { path: "/b", content: "c" }, "Write", { file_path: "/b", content: "c" }],
   ["list_directory", { dir_path: ".", respect_git_ignore: true }, "file", {
@@ -51,7 +51,7 @@ const rewritten: [name: string, args: Args, target: string, expected: Args][] = 
   }],
   ["run_shell_command", { command: "ls", is_background: false }, "Bash", { command: "ls" }],
   ["replace", { file_path: "a", old_string: "b", new_string: "c", instruction: "d" }, "Edit", {
-    ...{ file_path: "/work/a", old_string: "b", new_string: "c", replace_all: false },
+    ...{ file_path: "/app/a", old_string: "b", new_string: "c", replace_all: false },
   }],
   [
     "replace",
@@ -92,7 +92,7 @@ for (const [name, args, target, expected] of rewritten) {
     const tool = await registry.get(name).load();
     const given = structuredClone(args);
     expect([tool.validate(given), tool.validate.errors]).toEqual([true, null]);
-    const call = tool.standsFor!(given, "/work");
+    const call = tool.standsFor!(given, "/app");
     expect(call).toEqual({ tool: target, args: expected });
     const { validate } = await registry.get(target).load();
     expect([validate(structuredClone(call.args)), validate.errors]).toEqual([true, null]);
@@ -112,7 +112,7 @@ Deno.test("compat > arguments that contradict each other are refused", async () 
   for (const [name, args, says] of wrong) {
     const tool = await registry.get(name).load();
     expect(tool.validate(args)).toBe(true);
-    expect(() => tool.standsFor!(args, "/work")).toThrow(says);
+    expect(() => tool.standsFor!(args, "/app")).toThrow(says);
   }
 });
 
