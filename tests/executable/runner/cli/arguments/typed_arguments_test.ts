@@ -115,7 +115,7 @@ Deno.test("typed arguments > those that conflict are one line on stderr and exit
     [["Write", "file_path@=-", "content@=-"], "Two arguments read stdin"],
     [["fs.read", "path:=a"], "write a string as path=TEXT"],
     [["search", "x", "limit=12345678901234567890"], "has too many digits"],
-    [["Edit", "a.txt"], 'KEY=VALUE, or as JSON such as \'{"file_path":'],
+    [["Write", "a.txt"], 'KEY=VALUE, or as JSON such as \'{"file_path":'],
     [["TodoWrite", "todos=x"], "takes a list of objects; write it as JSON: 'todos:=[…]'"],
     [["call", "fs.read", "path=a", "path=b"], 'Unexpected argument "path=b"'],
     // A blank in place of "=".
