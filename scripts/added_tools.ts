@@ -40,7 +40,7 @@ export async function addTools(
   const lines = tools.map(({ name, code }) => {
     const file = `added_${name.toLowerCase()}.js`;
     Deno.writeTextFileSync(join(directory, file), code);
-    return `${JSON.stringify([name, [], "read_only", [], `./${file}`])},`;
+    return `${JSON.stringify([name, [], "", "read_only", [], `./${file}`])},`;
   });
   for (const module of ["main.js", "worker.js"]) {
     const text = Deno.readTextFileSync(join(directory, module));
