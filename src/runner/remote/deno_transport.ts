@@ -40,7 +40,7 @@ export class DenoTransport implements Transport {
   #onRefusal: TransportOptions["onRefusal"];
   #isClosed = false;
 
-  /** Whether it is over. */
+  /** Whether the connection has ended. */
   get isClosed(): boolean {
     return this.#isClosed;
   }

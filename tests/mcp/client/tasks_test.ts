@@ -30,7 +30,7 @@ const fileIn = ({ path }: World, name: string) => {
   }
 };
 
-/** What a call of each tool comes to. */
+/** The result of a call of each tool. */
 const rows: [tool: string, exit: number, says: RegExp][] = [
   ["quick", 0, /"io\.modelcontextprotocol\/tasks":\{\}/],
   ["slow", 0, /^done$/],
@@ -58,7 +58,7 @@ for (const way of ways) {
         expect(result.text).not.toContain("\u001b");
       });
     }
-    // The server is told of the tasks whose result nobody waits for.
+    // The client cancels the tasks whose result nobody waits for.
     expect(fileIn(place, "cancelled").trim().split("\n").length).toBeGreaterThanOrEqual(3);
   });
 }

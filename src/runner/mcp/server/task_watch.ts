@@ -64,7 +64,7 @@ export class TaskWatch {
     return [...this.#states.keys()];
   }
 
-  /** Begins to tell the changes. A task that has ended already is told at once. */
+  /** Begins to report the changes. A task that has ended already is reported at once. */
   start(tell: (task: McpTask) => void): void {
     const look = async () => {
       const { readClientTask } = await import("./client_tasks.ts");

@@ -108,7 +108,7 @@ async function arrives(connection: NatsConnection, subject: string, messages: Ms
   });
 }
 
-/** What a server of NATS sends first, and after the first ping. */
+/** The lines that a NATS server sends first, and after the first ping. */
 const [FIRST, PONG] = [
   'INFO {"version":"2.10.0","headers":true,"max_payload":1048576,"proto":1}\r\n',
   "PONG\r\n",
@@ -225,7 +225,7 @@ Deno.test("connectTo() > a server that is lost while it sends is connected to ag
   expect(one.connection.isClosed()).toBe(false);
 });
 
-/** What the error of a failed attempt says. */
+/** The text of the error of a failed attempt. */
 const failureOf = (url: string, tls?: NatsAddress["tls"]) =>
   connectTo({ servers: [url], ...(tls && { tls }) }, "test").then(
     () => "connected",

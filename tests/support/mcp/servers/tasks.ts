@@ -16,7 +16,7 @@ const [directory = "."] = Deno.args;
 
 type Json = Record<string, unknown>;
 
-/** What the server says of a task when it is asked for the nth time. */
+/** The answer of the server when it is asked about a task for the nth time. */
 type Script = (times: number, answers: Json) => Json;
 
 const text = (value: string) => ({ content: [{ type: "text", text: value }] });

@@ -6,20 +6,20 @@ import { narrowed } from "../../../../../src/runner/sandbox/policy/narrow.ts";
 const grants = (given: Partial<Grants>): Grants => ({ all: false, allow: {}, deny: {}, ...given });
 
 Deno.test("narrow > only the part in the roots remains, and other kinds stay", () => {
-  const given = grants({ allow: { read: ["/work", "/data/a"], write: ["/work/b"], run: true } });
-  const { allow } = narrowed(given, ["/work/a", "/data", "/other"]);
-  expect(allow).toEqual({ read: ["/work/a", "/data/a"], write: [], run: true });
+  const given = grants({ allow: { read: ["/app", "/data/a"], write: ["/app/b"], run: true } });
+  const { allow } = narrowed(given, ["/app/a", "/data", "/other"]);
+  expect(allow).toEqual({ read: ["/app/a", "/data/a"], write: [], run: true });
 });
 
 Deno.test("narrow > everything becomes the roots", () => {
-  const { all, allow } = narrowed(grants({ all: true }), ["/work"]);
+  const { all, allow } = narrowed(grants({ all: true }), ["/app"]);
   expect(all).toBe(false);
-  expect(allow).toMatchObject({ read: ["/work"], write: ["/work"], net: true, run: true });
+  expect(allow).toMatchObject({ read: ["/app"], write: ["/app"], net: true, run: true });
 });
 
 Deno.test("narrow > a root that names a protected file does not open it", () => {
-  const given = grants({ allow: { read: true, write: ["/work"] } });
-  expect(narrowed(given, ["/work/.git/hooks"]).allow.write).toEqual([]);
-  const named = grants({ allow: { write: ["/work", "/work/.git/hooks"] } });
-  expect(narrowed(named, ["/work/.git/hooks"]).allow.write).toEqual(["/work/.git/hooks"]);
+  const given = grants({ allow: { read: true, write: ["/app"] } });
+  expect(narrowed(given, ["/app/.git/hooks"]).allow.write).toEqual([]);
+  const named = grants({ allow: { write: ["/app", "/app/.git/hooks"] } });
+  expect(narrowed(named, ["/app/.git/hooks"]).allow.write).toEqual(["/app/.git/hooks"]);
 });
