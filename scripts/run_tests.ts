@@ -5,11 +5,14 @@ import { filesBelow } from "./files_below.ts";
 const root = new URL("../", import.meta.url);
 
 /** A file that takes longer than this has hung, in milliseconds. */
-const MAX_FILE_MS = 40 * 60_000;
+const MAX_FILE_MS = 30 * 60_000;
+
+/** At most so many characters are told again of each file that failed. */
+const MAX_TOLD = 6_000;
 
 /** The files that take longest start first, so that no core idles at the end. */
 const LONGEST = [
-  "tests/sandbox/attacks/attacks_test.ts",
+  "tests/sandbox/attacks/",
   "tests/executable/runner/remote/payloads_test.ts",
   "tests/executable/runner/remote/lost_workers_test.ts",
   "tests/executable/pasted_examples_test.ts",
@@ -61,8 +64,8 @@ export function needsBuild(file: string): boolean {
 /**
  * Runs the files, one more at once than there are cores, because some tests wait, and at most four.
  * With `isFull` the tests make all of their attempts, otherwise a tenth of them. Files that have not
- * started `minutes` after the start of this program are skipped. Returns the counts of all files
- * together.
+ * started `minutes` after the start of this program are skipped. The failures are told again at the
+ * end, because a reader of CI may see only the end. Returns the counts of all files together.
  */
 export async function runTests(
   files: string[],
@@ -70,6 +73,7 @@ export async function runTests(
 ): Promise<Counts> {
   const total: Counts = { passed: 0, failed: 0, skipped: 0 };
   const waiting = [...files];
+  const faults: string[] = [];
   const runner = async () => {
     for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
       if (performance.now() > minutes * 60_000) {
@@ -77,20 +81,23 @@ export async function runTests(
         total.skipped++;
         continue;
       }
-      const counts = await runFile(file, isFull);
+      const { counts, fault } = await runFile(file, isFull);
       total.passed += counts.passed;
       total.failed += counts.failed;
       total.skipped += counts.skipped;
+      if (fault !== undefined) faults.push(fault);
     }
   };
   const jobs = Math.min(4, navigator.hardwareConcurrency + 1, files.length);
   await Promise.all(Array.from({ length: jobs }, runner));
+  if (faults.length > 0) say(`\nWhat failed:\n\n${faults.join("\n\n")}\n`);
   return total;
 }
 
-async function runFile(file: string, isFull: boolean): Promise<Counts> {
+/** Runs one file and prints its result. `fault` tells what failed, in short. */
+async function runFile(file: string, isFull: boolean): Promise<{ counts: Counts; fault?: string }> {
   const start = performance.now();
-  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+  const { code, signal, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     // The types were checked before, all at once.
     args: ["test", "-A", "--doc", "--no-check", file],
     cwd: root,
@@ -107,10 +114,16 @@ async function runFile(file: string, isFull: boolean): Promise<Counts> {
   const counts = countsIn(out);
   // A process that ended before its last test, or that failed without one, is a failure too.
   if (code !== 0 && counts.failed === 0) counts.failed = 1;
-  say(resultLine(file, counts, performance.now() - start));
-  if (counts.failed > 0) say(`${failures(out).trimEnd()}\n${errors}`.trimEnd());
-  else for (const line of worthTelling(out)) say(`     ${line}`);
-  return counts;
+  const result = resultLine(file, counts, performance.now() - start);
+  say(result);
+  if (counts.failed === 0) {
+    for (const line of worthTelling(out)) say(`     ${line}`);
+    return { counts };
+  }
+  const ended = signal === null ? [] : [`The process ended by ${signal}.`];
+  const text = [failures(out), errors, ...ended].map((part) => part.trim()).join("\n").trim();
+  say(text);
+  return { counts, fault: `${result}\n${text.slice(-MAX_TOLD)}` };
 }
 
 /** The part of what `deno test` printed that tells what failed; all of it when there is no such part. */

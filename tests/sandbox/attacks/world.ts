@@ -72,11 +72,11 @@ function usersHere(): User[] {
   ];
 }
 
-/**
- * The same through each command that answers many calls: all of them for `deno task test:full`, and
- * otherwise the last one.
- */
-const servedUsers: User[] = users.slice(Deno.env.get("FULL_TESTS") === "1" ? 0 : -1)
+/** Whether every attempt is made, by each user through each server. */
+const isFull = Deno.env.get("FULL_TESTS") === "1";
+
+/** The users through each command that answers many calls; without `isFull`, only the last user. */
+const servedUsers: User[] = users.slice(isFull ? 0 : -1)
   .flatMap((user) =>
     (["mcp", "submit"] as const)
       .map((server) => ({ ...user, name: `${user.name}, through ${server}`, server }))
@@ -369,13 +369,21 @@ export class Tally {
   }
 }
 
-/** A test for each user. */
+/** How many tests have been defined. */
+let testCount = 0;
+
+/**
+ * A test for each user. Without `FULL_TESTS=1` the tests go through `mcp` and `submit` by turns: to
+ * start a server for each set of flags takes most of the time of these tests.
+ */
 export function testAs(
   name: string,
   fn: (t: Deno.TestContext, user: User) => Promise<void>,
   isFor: (user: User) => boolean = () => true,
 ): void {
-  for (const user of [...users, ...servedUsers].filter(isFor)) {
+  const turn = testCount++ % servedUsers.length;
+  const served = isFull ? servedUsers : [servedUsers[turn]!];
+  for (const user of [...users, ...served].filter(isFor)) {
     Deno.test({
       name: `${name} (${user.name})`,
       ignore: obstacle !== undefined,

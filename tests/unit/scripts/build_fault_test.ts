@@ -50,7 +50,7 @@ Deno.test("build > only tests outside of tests/unit and src can need the executa
     ["src", false],
     ["src/base/text", false],
     ["tests/executable/tools/tasks_test.ts", true],
-    ["tests/sandbox/attacks/attacks_test.ts", true],
+    ["tests/sandbox/attacks/paths_test.ts", true],
     ["tests/mcp/server/http_test.ts", true],
   ];
   for (const [file, needs] of files) expect([file, needsBuild(file)]).toEqual([file, needs]);

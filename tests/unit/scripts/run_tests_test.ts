@@ -36,7 +36,7 @@ for (const task of ["bench", "build", "generate"]) {
   });
 }
 
-Deno.test("test runner > prints a line for each file, and the whole output of one that fails", async () => {
+Deno.test("test runner > prints a line for each file, and what failed again at the end", async () => {
   using directory = temporaryDirectory();
   const files = {
     "good_test.ts": 'console.log("skipped: no gcc");\nDeno.test("a", () => {});\n' +
@@ -65,6 +65,11 @@ console.log(JSON.stringify(await runTests(testFiles([${
   expect(plain).toContain("FAIL /bad_test.ts: 0 passed, 1 failed (0 s)\n");
   expect(plain).toContain("because");
   expect(plain).toContain("FAIL /gone_test.ts: 0 passed, 1 failed (0 s)\n");
+  const again = plain.slice(plain.indexOf("\nWhat failed:\n"));
+  for (const name of ["bad", "gone"]) {
+    expect(again).toContain(`FAIL /${name}_test.ts: 0 passed, 1 failed (0 s)\n`);
+  }
+  expect(again).toContain("because");
   expect(plain).toContain("ok   /skips_test.ts: 0 passed, 1 skipped (0 s)\n");
   expect(plain).toContain('{"passed":2,"failed":2,"skipped":1}');
 });
