@@ -1,8 +1,15 @@
 import { CallError, UsageError } from "../../base/errors.ts";
 import { pointerOf } from "../../base/json/json_pointer.ts";
 import { quote } from "../../base/text/quote.ts";
-import { type ConfigPlace, configPlace, ownConfigFile } from "../config/config_files.ts";
+import {
+  type ConfigPlace,
+  configPlace,
+  ownConfigFile,
+  toolsDirectory,
+} from "../config/config_files.ts";
+import type { RegistryEntry } from "../registry/registered_tool.ts";
 import { settings } from "../registry/setting_definitions.ts";
+import type { Process } from "./command.ts";
 
 /** Where `config` looks for files. With `--user`, the user's own file is the only one. */
 export function chosenPlace(line: { options: ReadonlyMap<string, string> }): ConfigPlace {
@@ -15,6 +22,17 @@ export function chosenPlace(line: { options: ReadonlyMap<string, string> }): Con
     "Cannot find the user's configuration: neither XDG_CONFIG_HOME nor HOME is an absolute " +
       "path; give a file with --config=FILE",
   );
+}
+
+/** The tools that no configuration file declares: the built-in ones and those of the tools directory. */
+export async function otherTools(
+  line: { options: ReadonlyMap<string, string> },
+  { entries, program }: Pick<Process, "entries" | "program">,
+): Promise<RegistryEntry[]> {
+  const directory = toolsDirectory(configPlace(line), undefined);
+  if (directory === undefined) return [...entries];
+  const { toolsOfDirectory } = await import("../tools_directory/tools_directory.ts");
+  return [...entries, ...await toolsOfDirectory(directory, program)];
 }
 
 /**

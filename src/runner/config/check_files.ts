@@ -14,16 +14,20 @@ import type { RegistryEntry } from "../registry/registered_tool.ts";
 import { callersEnvironment } from "../sandbox/executors/environment.ts";
 import { canonicalGrant } from "../sandbox/policy/hosts.ts";
 import { isThere } from "../sandbox/policy/paths.ts";
+import { sourceOf } from "../tools_directory/tools_directory.ts";
 import type { CheckedFile, ConfigProblem } from "./checked_file.ts";
 import { bundleNameFaults, disabledFaults, nameFaults } from "./name_faults.ts";
 
-/** Reports to each file its problems that go beyond the schema. The files count in this order. */
-export function checkFiles(files: readonly CheckedFile[], builtIn: readonly RegistryEntry[]): void {
-  const known = [...builtIn, ...files.flatMap(ownTools)];
+/**
+ * Reports to each file its problems that go beyond the schema. The files count in this order. The
+ * other tools are the built-in ones and those of the tools directory.
+ */
+export function checkFiles(files: readonly CheckedFile[], others: readonly RegistryEntry[]): void {
+  const known = [...others, ...files.flatMap(ownTools)];
   for (const [index, file] of files.entries()) {
     const { value } = file;
-    checkCommands(file, builtIn);
-    checkApis(file);
+    checkCommands(file, others);
+    checkApis(file, others);
     const faults = [nameFaults(value, known), bundleNameFaults(value, known)];
     for (const fault of [...faults, disabledFaults(value, { files, tools: known })].flat()) {
       file.report(fault);
@@ -89,7 +93,7 @@ function ownTools({ path, directory, value }: CheckedFile): RegistryEntry[] {
   ];
 }
 
-function checkApis(file: CheckedFile): void {
+function checkApis(file: CheckedFile, others: readonly RegistryEntry[]): void {
   const { apis } = file.value;
   for (const [api, entry] of Object.entries(isObject(apis) ? apis : {})) {
     if (file.isFaulty(pointerOf(["apis", api]))) continue;
@@ -98,26 +102,35 @@ function checkApis(file: CheckedFile): void {
     const config = entry as ApiConfig;
     const document = pathRules.resolve(file.directory, config.document);
     for (const [name, operation] of faults.length > 0 ? [] : Object.entries(config.tools)) {
+      const path = pointerOf(["apis", api, "tools", name]);
+      reportTaken(file, { name, path, others });
       try {
         apiTool({ name, api, operation, document, config });
       } catch (error) {
-        const path = pointerOf(["apis", api, "tools", name]);
         file.report({ path, message: (error as Error).message });
       }
     }
   }
 }
 
-function checkCommands(file: CheckedFile, builtIn: readonly RegistryEntry[]): void {
+function checkCommands(file: CheckedFile, others: readonly RegistryEntry[]): void {
   const { commands } = file.value;
   for (const [name, entry] of Object.entries(isObject(commands) ? commands : {})) {
     const path = pointerOf(["commands", name]);
-    if (builtIn.some((tool) => namesTool(name, tool) && !givesWay(tool, name))) {
-      const message = "is a built-in tool and takes precedence; choose another name";
-      file.report({ path, message, ofKey: true });
-    }
+    reportTaken(file, { name, path, others });
     if (!file.isFaulty(path)) commandFaults(name, entry).forEach((fault) => file.report(fault));
   }
+}
+
+/** Reports a tool of a file whose name another tool has. Calls of the name run the other one. */
+function reportTaken(
+  file: CheckedFile,
+  { name, path, others }: { name: string; path: string; others: readonly RegistryEntry[] },
+): void {
+  const other = others.find((tool) => namesTool(name, tool) && !givesWay(tool, name));
+  if (other === undefined) return;
+  const message = `${sourceOf(other)} takes precedence; choose another name`;
+  file.report({ path, message, ofKey: true });
 }
 
 function reportIgnoredServers(file: CheckedFile, { path }: CheckedFile): void {

@@ -68,6 +68,24 @@ export async function addToolsDirectory(
   }
 }
 
+/** No flag was given. */
+const NO_GRANTS: Grants = { all: false, allow: {}, deny: {} };
+
+/**
+ * The tools of a directory, by its files. There is none if a call cannot use the
+ * directory.
+ */
+export async function toolsOfDirectory(path: string, program: Program): Promise<RegistryEntry[]> {
+  try {
+    const place = { directory: new TrustedDirectory(path, NO_GRANTS), program };
+    const files = await (await DirectoryIndex.of(place)).look();
+    return files.map(([file, known]) => entryOf(known, { ...place, file }));
+  } catch (error) {
+    if (error instanceof CallError) return [];
+    throw error;
+  }
+}
+
 /** The entries of files, and the tools that have a name of one of these files. */
 function entriesOf(
   files: KnownFiles,
@@ -116,8 +134,8 @@ function entryOf(known: KnownFile, place: ToolPlace): DirectoryEntry {
   return { name, aliases, load, metadata, path: `${place.directory.path}/${file}` };
 }
 
-/** Where a tool comes from, in words. */
-function sourceOf(entry: RegistryEntry): string {
+/** Where a built-in tool or one of a directory comes from, in words. */
+export function sourceOf(entry: RegistryEntry): string {
   return "path" in entry
     ? quote(String(entry.path), 4096)
     : `the built-in tool ${quote(entry.name)}`;

@@ -10,7 +10,7 @@ import { configFiles, ownConfigFile } from "../../config/config_files.ts";
 import { readConfigured } from "../../config/edit_config.ts";
 import { isThere } from "../../sandbox/policy/paths.ts";
 import { type Command, readFormat, refuseOperands } from "../command.ts";
-import { chosenPlace, configPointer } from "../config_key.ts";
+import { chosenPlace, configPointer, otherTools } from "../config_key.ts";
 import { writeAll } from "../streams.ts";
 
 /** The actions of `config`, by their names. Editing is loaded only when it is used. */
@@ -103,7 +103,7 @@ async function checkConfig(...[line, operands, process]: Parameters<Command>): P
   const place = chosenPlace(line);
   const paths = given === undefined ? configFiles(place) : [pathRules.resolve(Deno.cwd(), given)];
   const files = paths.map((path) => new CheckedFile(path));
-  checkFiles(files, [...process.entries]);
+  checkFiles(files, await otherTools(line, process));
   const found = files.map((file) => ({ path: file.path, problems: file.sorted() }));
   const isWrong = found.some(({ problems }) => !isUsable(problems));
   const lookedFor = files.length > 0 ? [] : [`${place.root}/toolcall.json`, ownConfigFile(place)]

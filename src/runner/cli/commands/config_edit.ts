@@ -8,11 +8,12 @@ import { checkFiles, isUsable, problemLines } from "../../config/check_files.ts"
 import { CheckedFile } from "../../config/checked_file.ts";
 import { configFiles, type ConfigPlace } from "../../config/config_files.ts";
 import { editConfig } from "../../config/edit_config.ts";
+import type { RegistryEntry } from "../../registry/registered_tool.ts";
 import type { Json } from "../../registry/services.ts";
 import { callersEnvironment } from "../../sandbox/executors/environment.ts";
 import { realPath } from "../../sandbox/policy/paths.ts";
 import { type Command, type Process, readFormat, refuseOperands } from "../command.ts";
-import { chosenPlace, configPointer } from "../config_key.ts";
+import { chosenPlace, configPointer, otherTools } from "../config_key.ts";
 import { writeAll } from "../streams.ts";
 
 /** `toolcall config set KEY VALUE`. A value that is not JSON is a text; `null` removes the key. */
@@ -28,7 +29,7 @@ export const setConfig: Command = async (line, operands, process) => {
   try {
     const edit = await editConfig(
       { pointer, value: value === null ? undefined : value },
-      { place: chosenPlace(line), tools: [...process.entries] },
+      { place: chosenPlace(line), tools: await otherTools(line, process) },
     );
     const now = edit.value === undefined ? "not set" : JSON.stringify(edit.value);
     const text = edit.isChanged
@@ -82,7 +83,7 @@ export const editConfigFile: Command = async (line, operands, process) => {
       return 0;
     }
     isKept = true;
-    const problems = problemsOf(draft, { file, place, process });
+    const problems = problemsOf(draft, { file, place, tools: await otherTools(line, process) });
     if (problems.length > 0) {
       const kept = `The file was not changed. Your text is in ${quotePath(draft)}`;
       return await fail(process, `${problems.join("\n")}\n${kept}`);
@@ -104,11 +105,11 @@ export const editConfigFile: Command = async (line, operands, process) => {
 /** The errors in the draft, as lines that name the file. Warnings are no reason to refuse. */
 function problemsOf(
   draft: string,
-  { file, place, process }: { file: string; place: ConfigPlace; process: Process },
+  { file, place, tools }: { file: string; place: ConfigPlace; tools: readonly RegistryEntry[] },
 ): string[] {
   const checked = new CheckedFile(draft);
   const others = configFiles(place).filter((path) => path !== file);
-  checkFiles([checked, ...others.map((path) => new CheckedFile(path))], [...process.entries]);
+  checkFiles([checked, ...others.map((path) => new CheckedFile(path))], tools);
   const errors = checked.sorted().filter((each) => !isUsable([each]));
   return problemLines(file, errors).map((each) => each.replaceAll("\n", "\\n"));
 }

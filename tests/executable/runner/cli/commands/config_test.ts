@@ -69,6 +69,9 @@ const rows: [text: string, lines: string[]][] = [
   ['{"bundles": {"all": {}}}', [
     ":1:14: /bundles/all: is a built-in bundle and takes precedence; choose another name",
   ]],
+  ['{"commands": {"Read": {"description": "d", "run": ["cat"]}}}', [
+    ':1:15: /commands/Read: the built-in tool "Read" takes precedence; choose another name',
+  ]],
   ['{"bundles": {"my": {"required": ["git"]}}, "tools": {"enabled": ["Read"]}}', [
     ':1:34: /bundles/my/required/0: the required tool "git" is disabled: "tools.enabled" of "@toolcall.json" does not name it',
   ]],
@@ -92,6 +95,28 @@ const rows: [text: string, lines: string[]][] = [
     ':1:53: /mcpServers/b/comand: unknown key; did you mean "command"? Known keys: type, command, args, env, cwd, url, headers, oauth, timeout, startTimeout, keepAlive, sampling, disabled, description',
   ]],
 ];
+
+Deno.test("config check > the tools of the tools directory are known", async () => {
+  const command = { description: "Prints", run: ["echo"] };
+  using here = desk({
+    "toolcall.json": JSON.stringify({ commands: { mine: command }, tools: { disabled: ["mine"] } }),
+    [OWN]: "{}",
+  });
+  const tools = `${here.path}/own/toolcall/tools`;
+  Deno.mkdirSync(tools, { recursive: true, mode: 0o700 });
+  Deno.writeTextFileSync(
+    `${tools}/mine.ts`,
+    'import { simpleTool } from "toolcall";\n' +
+      'export default simpleTool("mine", "Says whose it is.", () => "mine");\n',
+  );
+  const { code, stdout } = await here.config("check");
+  expect(stdout.split("\n")).toEqual([
+    `@toolcall.json:1:14: /commands/mine: "@own/toolcall/tools/mine.ts" takes precedence; choose another name`,
+    `@${OWN}: ok`,
+    "",
+  ]);
+  expect(code).toBe(1);
+});
 
 Deno.test("config check > each problem has its place, what is wrong and what would be right", async (t) => {
   for (const [text, lines] of rows) {
