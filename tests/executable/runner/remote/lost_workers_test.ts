@@ -29,7 +29,7 @@ natsTest("submit --durable > reads survive kills of workers", async ({ url }) =>
   using directory = temporaryDirectory();
   const file = `${directory.path}/a.txt`;
   Deno.writeTextFileSync(file, "hello");
-  await initStreams(url, ["--lease=1s"]);
+  await initStreams(url, ["--lease=5s"]);
   const [count, kills] = [attempts(100_000), attempts(20)];
   await using fleet = await Fleet.start(url, 2);
   await using batch = new RunningBatch(url);
@@ -53,7 +53,7 @@ natsTest("submit --durable > reads survive kills of workers", async ({ url }) =>
 
 natsTest("submit --durable > no change starts twice when workers are killed", async ({ url }) => {
   using directory = temporaryDirectory();
-  await initStreams(url, ["--lease=1s"]);
+  await initStreams(url, ["--lease=5s"]);
   const [count, kills] = [attempts(100_000), Math.max(POINTS.length, attempts(20))];
   const edits = new Edits(directory.path, count);
   // Every point has its turn, and the call at which it comes is random.
