@@ -13,8 +13,6 @@ import { endGroup, signalProcess } from "./spawn.ts";
 const [BEGIN_MS, KILL_MS] = [10_000, 1_000];
 /** The time that the system may take to remove killed processes, in milliseconds. */
 const GONE_MS = 5_000;
-/** The number of searches in a row that must find no new child after one that found some. */
-const QUIET_ROUNDS = 3;
 const PR_SET_CHILD_SUBREAPER = 36;
 const WNOHANG = 1;
 /** The most processes whose names are requested, and the time limit for the names. */
@@ -120,15 +118,15 @@ export class Supervisor {
 
   /**
    * Ends a program's group, with TERM first and KILL half a second later. Once the last program has
-   * ended, also ends the processes that have left their group, by `endAll` or one by one.
+   * ended, also ends the processes that have left their group, by `endAll` and one by one.
    */
-  async endProgram(group: number, endAll = () => false): Promise<void> {
+  async endProgram(group: number, endAll?: () => void): Promise<void> {
     if (!this.#groups.delete(group)) return;
     if (this.#groups.size === 0) this.#survivors = await this.#namesAfter(group);
     await endGroup(group, this.#signal, () => this.#reap());
     if (this.#groups.size > 0) return;
-    if (!endAll()) await this.#endSurvivors();
-    await this.#untilGone();
+    endAll?.();
+    await this.#endSurvivors();
     this.#tell("end");
     await this.#sent;
     if (!this.#stays) await this.close();
@@ -217,30 +215,18 @@ export class Supervisor {
     }
   }
 
-  /** A killed process leaves its children to this one, so repeat until no new one appears. */
-  async #endSurvivors(): Promise<void> {
-    const seen = new Set(this.#own);
-    let quiet = QUIET_ROUNDS;
-    for (const end = Date.now() + KILL_MS; Date.now() < end; await delay(5)) {
-      const fresh = this.#childPids().filter((pid) => !seen.has(pid));
-      for (const pid of fresh) {
-        seen.add(pid);
-        this.#signal(pid, "SIGKILL");
-      }
-      quiet = fresh.length > 0 ? 0 : quiet + 1;
-      if (quiet >= QUIET_ROUNDS) return;
-    }
-  }
-
   /**
-   * Waits until killed processes are gone. On a busy machine that takes a while, in which they count
-   * for the user's limit of processes, so that the next call could start none.
+   * Ends the processes that are left, and waits until they are gone. A killed process leaves its
+   * children to this one, on a busy machine late: without a child, no process is left. Until then
+   * they count for the user's limit of processes, so that the next call could start none.
    */
-  async #untilGone(): Promise<void> {
+  async #endSurvivors(): Promise<void> {
     for (const end = Date.now() + GONE_MS; Date.now() < end; await delay(5)) {
       this.#reap();
-      const left = this.#childPids().filter((pid) => !this.#started.has(pid));
-      if (left.every((pid) => this.#own.has(pid))) return;
+      const left = this.#childPids()
+        .filter((pid) => !this.#own.has(pid) && !this.#started.has(pid));
+      if (left.length === 0) return;
+      for (const pid of left) this.#signal(pid, "SIGKILL");
     }
   }
 

@@ -54,10 +54,10 @@ export interface ProgramSandbox {
   /** Returns the command to start instead of a command. */
   command(command: string[]): string[];
   /**
-   * Kills all started programs at once, if the kernel keeps the signal inside the sandbox. Returns
-   * whether it did: an outer sandbox may refuse it.
+   * Kills all started programs at once, if the kernel keeps the signal inside the sandbox. An outer
+   * sandbox may refuse it.
    */
-  endAll?(): boolean;
+  endAll?(): void;
 }
 
 /**
@@ -132,7 +132,7 @@ function enterSandbox(
   if (kernel.call("kill", bystander, 0) === 0) {
     throw stepFailed("Landlock", "signals still reach the processes outside of it");
   }
-  return { plan, through, endAll: () => kernel.call("kill", -1, SIGKILL, ...key) === 0 };
+  return { plan, through, endAll: () => void kernel.call("kill", -1, SIGKILL, ...key) };
 }
 
 /** The command, started through a shell. Only the process itself can limit its memory. */
