@@ -72,8 +72,7 @@ export async function addToolsDirectory(
 const NO_GRANTS: Grants = { all: false, allow: {}, deny: {} };
 
 /**
- * The tools of a directory, by its files. There is none if a call cannot use the
- * directory.
+ * The tools of a directory, by its files. The list is empty if calls cannot use the directory.
  */
 export async function toolsOfDirectory(path: string, program: Program): Promise<RegistryEntry[]> {
   try {
