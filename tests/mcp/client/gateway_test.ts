@@ -115,6 +115,26 @@ Deno.test("mcp gateway > --upstream-names passes names through", async () => {
   expect((await peer.call("no-such-tool")).error?.code).toBe(-32601);
 });
 
+Deno.test("mcp gateway > --upstream-names finds a tool that is called before any list, or names both", async () => {
+  using place = world(() => ({ it: nasty("plain"), other: nasty("odd") }));
+  const options = { cwd: place.path, env: { TOKEN } };
+  await using peer = Peer.start(flags(place, "--upstream-names"), options);
+  await peer.initialize();
+  const [first, unknown] = await Promise.all([
+    peer.call("echo", { text: "first" }),
+    peer.call("no-such-tool"),
+  ]);
+  expect(first.result?.content[0].text).toBe("first");
+  expect(unknown.error?.code).toBe(-32601);
+  // A slower server may have the same tool, so the call waits for its list too.
+  using twice = world(() => ({ a: nasty("plain"), b: nasty("plain") }));
+  await using other = Peer.start(flags(twice, "--upstream-names"), {
+    ...{ cwd: twice.path, env: { TOKEN } },
+  });
+  await other.initialize();
+  expect((await other.call("echo", { text: "x" })).error?.message).toContain("mcp__b__echo");
+});
+
 /** Names that several tools have: the servers, the name, and both of its tools. */
 const collisions: [
   what: string,

@@ -131,13 +131,7 @@ async function callThroughGateway(
   const renaming = isRenamed ? ["--upstream-names", "--tools=mcp__*"] : [];
   await using peer = Peer.start([...flags, ...renaming], options);
   await peer.initialize();
-  const called = isRenamed ? upstream : name;
-  // A name that no server has given yet names no tool.
-  for (const end = Date.now() + 60_000; isRenamed && Date.now() < end;) {
-    const { tools } = (await peer.request("tools/list")).result;
-    if (tools.some((tool: { name: string }) => tool.name === called)) break;
-  }
-  const { result } = await peer.call(called, args);
+  const { result } = await peer.call(isRenamed ? upstream : name, args);
   const code = result._meta?.["toolcall/error"]?.code as keyof typeof exitCodes | undefined;
   const text = result.content[0]?.text ?? "";
   return { ...result, text, exit: code === undefined ? 0 : exitCodes[code] };

@@ -40,16 +40,17 @@ export function createServer(
     debouncedNotificationMethods: ["notifications/tools/list_changed"],
   });
   const roots = new ClientRoots(server, shared);
-  const { upstreamNames, options: { registry } } = shared;
+  const { upstreamNames, toolsListed, options: { registry } } = shared;
   // A quick call would be made by a name that several tools may have.
   if (upstreamNames === undefined) server.quickCalls = () => roots.quickCalls();
   server.forgetRoots = () => roots.forget();
   server.setRequestHandler("tools/list", ({ params }) => listTools(params?.cursor, shared));
-  server.setRequestHandler("tools/call", ({ params }, request) => {
+  server.setRequestHandler("tools/call", async ({ params }, request) => {
     const { arguments: args = {} } = params;
+    await upstreamNames?.waitFor(params.name, toolsListed, request.mcpReq.signal);
     const name = upstreamNames?.resolve(params.name) ?? params.name;
     const flags = () => roots.narrowedFlags(request);
-    return handleToolsCall({ name, arguments: args }, { shared, server, request, flags });
+    return await handleToolsCall({ name, arguments: args }, { shared, server, request, flags });
   });
   if (isModern) setTaskHandlers(server, shared, (request) => roots.narrowedFlags(request));
   const offers = setOfferHandlers(server, shared, (request) => roots.narrowedFlags(request));

@@ -38,6 +38,20 @@ export class UpstreamNames {
     throw new JsonRpcError("internalError", `${message}; ${ADVICE}`);
   }
 
+  /**
+   * Resolves when this name can be resolved: when every server has listed its tools or has failed.
+   * Otherwise the fastest server would get a name that several servers use. A full name needs no
+   * list. Aborting `signal` ends the wait.
+   */
+  async waitFor(name: string, toolsListed: Promise<void>, signal: AbortSignal): Promise<void> {
+    if (toolIn(name) !== undefined) return;
+    const stopped = Promise.withResolvers<void>();
+    const stop = () => stopped.resolve();
+    signal.addEventListener("abort", stop, { once: true });
+    await Promise.race([toolsListed, stopped.promise]);
+    signal.removeEventListener("abort", stop);
+  }
+
   /** The name in the catalogue that a client's name stands for. Throws -32602 for several tools. */
   resolve(name: string): string {
     const owners = this.#ownersByName().get(name) ?? [name];
