@@ -38,8 +38,11 @@ function obstacleHere(): string | undefined {
   }
 }
 
-/** Makes calls in the world of `world.ts`. */
-async function inWorld(calls: WorldCall[]): Promise<WorldResult[]> {
+/** Makes calls in the world of `world.ts`, each by itself or all through a gateway. */
+async function inWorld(
+  calls: WorldCall[],
+  { gateway = false }: { gateway?: boolean } = {},
+): Promise<WorldResult[]> {
   using directory = temporaryDirectory();
   const { path } = directory;
   Deno.writeTextFileSync(`${path}/resolv.conf`, "nameserver 127.0.0.1\noptions timeout:2\n");
@@ -56,7 +59,7 @@ async function inWorld(calls: WorldCall[]): Promise<WorldResult[]> {
       ) => [name, value.replace("$CERT", `${path}/cert.pem`)]),
     ),
   }));
-  const order = JSON.stringify({ toolcall: executable, directory: path, calls: trusting });
+  const order = JSON.stringify({ toolcall: executable, directory: path, calls: trusting, gateway });
   const world = fileURLToPath(new URL("world.ts", import.meta.url));
   const { success, stdout, stderr } = await new Deno.Command("unshare", {
     args: [...shell, SCRIPT, "sh", path, Deno.execPath(), world, order],
@@ -88,32 +91,68 @@ async function makeCertificate(directory: string): Promise<void> {
   if (!success) throw new Error(new TextDecoder().decode(stderr));
 }
 
+/** Hosts whose addresses are not public. */
+const INNER = [
+  ...["private", "loop", "metadata", "provider", "nothing", "six", "mapped", "nat", "unique"],
+  ...["listed", "rebound"],
+].map((name) => `${name}.example`);
+
+/** Calls that only the address of the host refuses. */
+const REFUSED = [
+  { host: "metadata.example", flags: ["--allow-net=metadata.example"] },
+  { host: "nothing.example", flags: ["--allow-net=nothing.example:8080"] },
+  { host: "private.example", flags: ["--allow-net=private.example", "--deny-net=10.0.0.0/8"] },
+  { host: "public.example", flags: ["--allow-net", `--deny-net=${addresses.public}`] },
+];
+
+type Row = typeof REFUSED[number];
+
+const callsOf = (rows: readonly Row[]) =>
+  rows.map(({ host, flags }) => ({ url: `http://${host}:8080/`, flags }));
+
+/** Notes each call that was not refused, or that reached a server. */
+function noteReached(leaks: Leaks, rows: readonly Row[], results: readonly WorldResult[]): void {
+  for (const [at, { exit, text, reached }] of results.entries()) {
+    const { host, flags } = rows[at]!;
+    const isRefused = exit === 6 && Object.keys(reached).length === 0;
+    leaks.note(`${host} ${flags}`, isRefused, `${exit} ${text} ${JSON.stringify(reached)}`);
+  }
+}
+
+Deno.test({
+  name:
+    "network > N3 through a gateway in front of a kept server the addresses of names are checked too",
+  ignore,
+  async fn(t) {
+    const atLarge = ["--allow-net"];
+    const all = [...INNER.map((host) => ({ host, flags: atLarge })), ...REFUSED];
+    const open = [
+      { host: "both.example", flags: atLarge },
+      { host: "rebind.example", flags: atLarge },
+      { host: "private.example", flags: ["--allow-net=private.example"] },
+    ];
+    const results = await inWorld(callsOf([...all, ...open]), { gateway: true });
+    const leaks = new Leaks();
+    noteReached(leaks, all, results.slice(0, all.length));
+    const [both, rebind, named] = results.slice(all.length);
+    expect(both!.text).toContain(`answered by ${addresses.public} for both.example:8080`);
+    expect(rebind!.text).toContain(`answered by ${addresses.public}`);
+    expect(rebind!.lookups).toEqual({ "rebind.example": 1 });
+    expect([both!.reached, rebind!.reached]).toEqual([{ public: 1 }, { public: 1 }]);
+    expect([named!.exit, named!.reached]).toEqual([0, { private: 1 }]);
+    await leaks.report(t, all.length);
+  },
+});
+
 Deno.test({
   name: "network > N3 the addresses of a name are checked, and they alone are used",
   ignore,
   async fn(t) {
-    const inner = [
-      ...["private", "loop", "metadata", "provider", "nothing", "six", "mapped", "nat", "unique"],
-      ...["listed", "rebound"],
-    ].map((name) => `${name}.example`);
     const atLarge = [["--allow-net"], ["-A"], ["--allow-net=:8080"], ["--allow-net=*.example"]];
-    const refused = inner.flatMap((host) => atLarge.map((flags) => ({ host, flags })));
-    const metadata = [
-      { host: "metadata.example", flags: ["--allow-net=metadata.example"] },
-      { host: "nothing.example", flags: ["--allow-net=nothing.example:8080"] },
-      { host: "private.example", flags: ["--allow-net=private.example", "--deny-net=10.0.0.0/8"] },
-      { host: "public.example", flags: ["--allow-net", `--deny-net=${addresses.public}`] },
-    ];
-    const all = [...refused, ...metadata];
-    const callsOf = (rows: typeof all) =>
-      rows.map(({ host, flags }) => ({ url: `http://${host}:8080/`, flags }));
+    const refused = INNER.flatMap((host) => atLarge.map((flags) => ({ host, flags })));
+    const all = [...refused, ...REFUSED];
     const leaks = new Leaks();
-    for (const [at, result] of (await inWorld(callsOf(all))).entries()) {
-      const { exit, text, reached } = result;
-      const { host, flags } = all[at]!;
-      const isRefused = exit === 6 && Object.keys(reached).length === 0;
-      leaks.note(`${host} ${flags}`, isRefused, `${exit} ${text} ${JSON.stringify(reached)}`);
-    }
+    noteReached(leaks, all, await inWorld(callsOf(all)));
     await t.step("a name that leads to both is fetched from the public address alone", async () => {
       for (const flags of [["--allow-net"], ["-A"]]) {
         const [result] = await inWorld(callsOf([{ host: "both.example", flags }]));

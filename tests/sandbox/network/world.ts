@@ -4,6 +4,9 @@
  * names, and prints what came of each.
  */
 import { createSocket } from "node:dgram";
+import { exitCodes } from "../../../src/runner/call/failure.ts";
+import { nasty, TOKEN, world } from "../../support/mcp/client_world.ts";
+import { Peer } from "../../support/mcp/peer.ts";
 
 /** A call of WebFetch in that world. */
 export interface WorldCall {
@@ -28,6 +31,8 @@ export interface WorldOrder {
   /** A directory with `key.pem` and `cert.pem`, of the host secure.example. */
   directory: string;
   calls: WorldCall[];
+  /** Whether a client of `toolcall mcp` makes the calls, in front of a server that is kept. */
+  gateway?: boolean;
 }
 
 /** The addresses that servers listen on. */
@@ -65,7 +70,7 @@ const zone: Readonly<Record<string, readonly (readonly string[])[]>> = {
 };
 
 if (import.meta.main) {
-  const { toolcall, directory, calls } = JSON.parse(Deno.args[0]!) as WorldOrder;
+  const { toolcall, directory, calls, gateway } = JSON.parse(Deno.args[0]!) as WorldOrder;
   const reached: Record<string, number> = {};
   const lookups: Record<string, number> = {};
   serveNames(lookups);
@@ -81,27 +86,73 @@ if (import.meta.main) {
     });
   }
   const results: WorldResult[] = [];
-  for (const { url, flags, env = {} } of calls) {
+  const caller = gateway ? await gatewayCaller() : directCaller(toolcall);
+  for (const call of calls) {
     for (const counts of [reached, lookups]) {
       for (const name of Object.keys(counts)) delete counts[name];
     }
-    const { code, stdout } = await new Deno.Command(toolcall, {
-      args: [...flags, "WebFetch", JSON.stringify({ url, prompt: "What is it?" })],
-      env,
-      stdin: "null",
-      stderr: "inherit",
-    }).output();
-    const { content } = JSON.parse(new TextDecoder().decode(stdout));
-    results.push({
-      exit: code,
-      text: content[0].text,
-      reached: { ...reached },
-      lookups: { ...lookups },
-    });
+    const outcome = await caller.fetch(call);
+    results.push({ ...outcome, reached: { ...reached }, lookups: { ...lookups } });
   }
+  await caller[Symbol.asyncDispose]();
   // deno-lint-ignore no-console
   console.log(JSON.stringify(results));
   Deno.exit();
+}
+
+/** Makes the calls of a world. */
+interface Caller extends AsyncDisposable {
+  fetch(call: WorldCall): Promise<Pick<WorldResult, "exit" | "text">>;
+}
+
+function argumentsFor(url: string) {
+  return { url, prompt: "What is it?" };
+}
+
+/** Starts the executable for each call. */
+function directCaller(toolcall: string): Caller {
+  return {
+    async fetch({ url, flags, env = {} }) {
+      const { code, stdout } = await new Deno.Command(toolcall, {
+        args: [...flags, "WebFetch", JSON.stringify(argumentsFor(url))],
+        env,
+        stdin: "null",
+        stderr: "inherit",
+      }).output();
+      const { content } = JSON.parse(new TextDecoder().decode(stdout));
+      return { exit: code, text: content[0].text };
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+/** Starts a gateway for the calls with the same flags. Its server also runs between calls. */
+async function gatewayCaller(): Promise<Caller> {
+  const place = world(() => ({ it: nasty("plain") }), { way: "kept" });
+  const kept = await place.call("mcp__it__echo", { text: "kept" });
+  if (kept.text !== "kept") throw new Error(`The server is not kept: ${kept.text}`);
+  const peers = new Map<string, Peer>();
+  const peerFor = async (flags: string[]) => {
+    const known = peers.get(flags.join());
+    if (known !== undefined) return known;
+    const own = ["--allow-mcp", "--upstream-names", `--state-dir=${place.path}/state`];
+    const peer = Peer.start([...own, ...flags], { cwd: place.path, env: { TOKEN } });
+    peers.set(flags.join(), peer);
+    await peer.initialize();
+    return peer;
+  };
+  return {
+    async fetch({ url, flags }) {
+      const { result } = await (await peerFor(flags)).call("WebFetch", argumentsFor(url));
+      const code = result._meta?.["toolcall/error"]?.code as keyof typeof exitCodes | undefined;
+      return { exit: code === undefined ? 0 : exitCodes[code], text: result.content[0].text };
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all([...peers.values()].map((peer) => peer.end()));
+      peers.clear();
+      place[Symbol.dispose]();
+    },
+  };
 }
 
 /** Answers each connection with what it asked for; an asking that never comes is let go. */
