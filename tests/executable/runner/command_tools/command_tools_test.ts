@@ -227,5 +227,7 @@ Deno.test("command tools > a file that a call may write is refused, and no file 
   expect(refused._meta?.["toolcall/error"]?.code).toBe("unavailable");
   expect(refused.content[0]!.text).toContain("may write to it");
   expect((await here.call("Bash", { command: "echo real" })).content[0]!.text).toBe("real\n");
-  expect((await here.run(["config", "check"])).stdout).toContain("is a built-in tool");
+  expect((await here.run(["config", "check"])).stdout).toContain(
+    'the built-in tool "Bash" takes precedence',
+  );
 });

@@ -30,7 +30,12 @@ Deno.test("left running > what a command leaves in the background is named in it
   for (const flags of FLAGS) {
     for (const [command, text, names] of rows) {
       await t.step(`${command} under ${flags}`, async () => {
-        const result = await call("Bash", { command }, { flags });
+        // On a busy machine a program may still be between its fork and its start, and have no name.
+        const run = () => call("Bash", { command }, { flags });
+        let result = await run();
+        for (let again = 0; again < 5 && /process \d+/.test(result.text); again++) {
+          result = await run();
+        }
         expect([result.exit, result.text]).toEqual([0, text]);
         expect(result._meta).toEqual({ "toolcall/ended": names });
       });
