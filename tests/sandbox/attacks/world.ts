@@ -73,7 +73,7 @@ function usersHere(): User[] {
 }
 
 /** Whether every attempt is made, by each user through each server. */
-const isFull = Deno.env.get("FULL_TESTS") === "1";
+export const isFull = Deno.env.get("FULL_TESTS") === "1";
 
 /** The users through each command that answers many calls; without `isFull`, only the last user. */
 const servedUsers: User[] = users.slice(isFull ? 0 : -1)
