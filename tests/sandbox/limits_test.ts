@@ -230,7 +230,9 @@ Deno.test("limits > a signal in the middle of a Write gives a result and leaves 
     await writer.close();
     const isTemporary = () =>
       [...Deno.readDirSync(directory.path)].some(({ name }) => name !== "f");
-    for (let i = 0; i < 200 && !isTemporary(); i++) await pause(1);
+    let isOver = false;
+    child.status.then(() => isOver = true);
+    while (!isOver && !isTemporary()) await pause(1);
     try {
       child.kill("SIGTERM");
     } catch {

@@ -13,7 +13,7 @@ export const BASH_ARGUMENTS = ["--norc", "--noprofile", "--noediting", "-i", "-s
 const SETTINGS = " set +o history +o histexpand; unset HISTFILE MAILCHECK";
 
 /** The times that a command has to end after each SIGINT, in milliseconds. */
-const INTERRUPT_MS = [500, 700, 1_500];
+const INTERRUPT_MS = [500, 1_500, 3_000];
 /** The time after SIGINT in which bash drops the line that it reads, in milliseconds. */
 const DROP_MS = 50;
 /** The time in which the rest of the output is read after the end of the shell, in milliseconds. */

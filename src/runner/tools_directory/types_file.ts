@@ -100,6 +100,8 @@ interface ToolContext {
   readonly background: boolean;
   /** Whether the flags let this call read \`path\`. */
   mayRead(path: string): boolean;
+  /** Whether the flags let this call write \`path\`. */
+  mayWrite(path: string): boolean;
   /** Sends a request to a host that \`needs\` named. Follows no redirects. */
   fetch(url: string, request?: FetchRequest): Promise<Response>;
   /** Reports the progress of the call in one line. */

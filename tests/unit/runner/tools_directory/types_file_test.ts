@@ -82,7 +82,8 @@ const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
     // Only tools with a helper need to know what the kernel closes.
     ...["closedPaths", "isSandboxOld", "kernelClosesPaths", "repositories"],
     // They belong to services.
-    ...["ask", "call", "client", "listTools", "mcp", "settings", "store", "tasks", "todos"],
+    ...["ask", "call", "client", "edits", "listTools", "mcp", "memoryDirectory", "patches"],
+    ...["settings", "shell", "store", "tasks", "todos"],
     // It asks for data of published definitions.
     "structured",
   ],
