@@ -47,6 +47,11 @@ export default defineTool({
             old_string: { type: "string", minLength: 1, description: "The text to replace." },
             new_string: { type: "string", description: "The replacement." },
             replace_all: { type: "boolean", description: "Replaces every occurrence." },
+            expected_replacements: {
+              type: "integer",
+              minimum: 1,
+              description: "The number of occurrences, if it must be checked.",
+            },
           },
           required: ["old_string", "new_string"],
           additionalProperties: false,

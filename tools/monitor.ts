@@ -39,6 +39,12 @@ export default defineTool({
       ws: {
         type: "object",
         description: "A WebSocket cannot be watched. Use a command that prints its messages.",
+        properties: {
+          url: { type: "string", description: "Its address." },
+          protocols: { type: "array", items: { type: "string" }, description: "Its protocols." },
+        },
+        required: ["url"],
+        additionalProperties: false,
       },
     },
     required: ["description"],
@@ -57,18 +63,23 @@ export default defineTool({
     {
       description: "Without a command there is nothing to watch",
       input: { description: "Messages", ws: { url: "wss://example.com" } },
-      expect: "/command: required",
+      expect: "a watch runs a program",
       isError: true,
     },
   ],
   permissions: {
     kinds: ["run"],
     needs({ command, ws }) {
-      if (command === undefined) {
-        const why = ws === undefined ? "" : "; a WebSocket cannot be watched, so use a command";
+      if (ws !== undefined) {
+        const why = "a watch runs a program, and none opens a WebSocket by itself";
+        const how = "give a command that prints the messages instead";
         throw new Error(
-          `Invalid arguments for "Monitor": /command: required (string): the command${why}`,
+          `Invalid arguments for "Monitor": /ws: ${why}; ${how}, such as ` +
+            `"websocat ${ws.url}" with --allow-run=bash,websocat and --allow-net`,
         );
+      }
+      if (command === undefined) {
+        throw new Error('Invalid arguments for "Monitor": /command: required (string)');
       }
       return [{ name: "run", command: "bash" }];
     },

@@ -13,7 +13,7 @@ const page = Deno.readTextFileSync(
 );
 
 /** The packages of the loops. */
-const NPM = ["openai@7.57.0", "@anthropic-ai/sdk@1.13.0"];
+const NPM = ["openai@7.57.0", "@anthropic-ai/sdk@1.14.0"];
 const DAY = "2026-11-24";
 
 /** The code of a loop, by the heading above it. */
@@ -71,7 +71,7 @@ function anthropicPlay(place: string): Play {
 }
 
 const openaiPlay: Play = {
-  tools: [{ type: "shell" }, { type: "apply_patch" }],
+  tools: [{ type: "shell", environment: { type: "local" } }, { type: "apply_patch" }],
   calls: [
     {
       call: {

@@ -59,6 +59,11 @@ export const metadata: ToolMetadata = {
             "replace_all": {
               "type": "boolean",
               "description": "Replaces every occurrence."
+            },
+            "expected_replacements": {
+              "type": "integer",
+              "minimum": 1,
+              "description": "The number of occurrences, if it must be checked."
             }
           },
           "required": [

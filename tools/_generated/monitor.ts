@@ -41,7 +41,24 @@ export const metadata: ToolMetadata = {
       },
       "ws": {
         "type": "object",
-        "description": "A WebSocket cannot be watched. Use a command that prints its messages."
+        "description": "A WebSocket cannot be watched. Use a command that prints its messages.",
+        "properties": {
+          "url": {
+            "type": "string",
+            "description": "Its address."
+          },
+          "protocols": {
+            "type": "array",
+            "items": {
+              "type": "string"
+            },
+            "description": "Its protocols."
+          }
+        },
+        "required": [
+          "url"
+        ],
+        "additionalProperties": false
       }
     },
     "required": [
@@ -67,7 +84,7 @@ export const metadata: ToolMetadata = {
           "url": "wss://example.com"
         }
       },
-      "expect": "/command: required",
+      "expect": "a watch runs a program",
       "isError": true
     }
   ],

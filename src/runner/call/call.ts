@@ -1,5 +1,5 @@
 import type { CallError } from "../../base/errors.ts";
-import type { Policy, ToolDefinition } from "../registry/define.ts";
+import type { ConfiguredPolicy, ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import type { Program } from "../program.ts";
 import type { ClientService } from "../registry/client_service.ts";
@@ -103,7 +103,7 @@ export interface CallOptions {
   /** Whether results carry the data of the published output types. */
   structured?: boolean;
   /** Returns the policy that the configuration sets for the calls of a tool. */
-  policyOf?(tool: string): Policy;
+  policyOf?(tool: string): ConfiguredPolicy;
   /** The absolute path of the audit log. */
   audit?: string;
   /** The size in bytes from which the audit log is renamed before a call. */

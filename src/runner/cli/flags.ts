@@ -183,7 +183,7 @@ export const flags: readonly Flag[] = [
   {
     name: "memory-dir",
     isOnce: true,
-    commands: CALL_COMMANDS,
+    commands: [...CALL_COMMANDS, "list"],
     metavar: "DIR",
     help: "The directory that the memory tool sees as /memories. It grants no permission",
   },

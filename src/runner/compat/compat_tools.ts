@@ -68,6 +68,14 @@ const edit = {
   new_string: { type: "string", description: "The replacement." },
 } as const;
 
+const EXPECTED = "The number of occurrences. More than 1 replaces all. Another number is an error.";
+
+/** An edit whose occurrences are counted replaces every one. */
+function counted<T extends { expected_replacements?: number; replace_all?: boolean }>(edit: T): T {
+  const isMany = (edit.expected_replacements ?? 1) > 1;
+  return isMany ? { ...edit, replace_all: true } : edit;
+}
+
 /** The value of the one argument that is given of several names for the same. */
 function oneOf(tool: string, values: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
@@ -119,6 +127,7 @@ export const compatTools: Readonly<Record<string, CompatTool>> = {
           properties: {
             ...edit,
             replace_all: { type: "boolean", description: "Replaces every occurrence." },
+            expected_replacements: { ...line, description: EXPECTED },
           },
           required: ["old_string", "new_string"],
           additionalProperties: false,
@@ -126,7 +135,9 @@ export const compatTools: Readonly<Record<string, CompatTool>> = {
       },
     },
     required: ["file_path", "edits"],
-    rewrite: ({ file_path, edits }, cwd) => ({ file_path: absolute(file_path, cwd), edits }),
+    rewrite: ({ file_path, edits }, cwd) => (
+      { file_path: absolute(file_path, cwd), edits: edits.map(counted) }
+    ),
   }),
   LS: standsFor("file", {
     description:
@@ -222,16 +233,18 @@ export const compatTools: Readonly<Record<string, CompatTool>> = {
       file_path: text(FILE),
       ...edit,
       allow_multiple: { type: "boolean", description: "Replaces every occurrence." },
-      expected_replacements: {
-        ...line,
-        description: "More than 1 replaces every occurrence, whatever their number.",
-      },
+      expected_replacements: { ...line, description: EXPECTED },
       instruction: string,
     },
     required: ["file_path", "old_string", "new_string"],
-    rewrite({ file_path, old_string, new_string, allow_multiple, expected_replacements = 1 }, cwd) {
-      const replace_all = allow_multiple === true || expected_replacements > 1;
-      return { file_path: absolute(file_path, cwd), old_string, new_string, replace_all };
+    rewrite({ file_path, allow_multiple, expected_replacements, instruction: _, ...texts }, cwd) {
+      const file = { file_path: absolute(file_path, cwd) };
+      const replace_all = allow_multiple === true;
+      // An empty text creates a file, so that nothing is counted.
+      if (expected_replacements === undefined || texts.old_string === "") {
+        return { ...file, ...texts, replace_all };
+      }
+      return { ...file, edits: [counted({ ...texts, replace_all, expected_replacements })] };
     },
   }),
   search_file_content: standsFor("Grep", {

@@ -87,6 +87,12 @@ export interface Policy {
   rateLimit?: RateLimit;
 }
 
+/** How the configuration wants calls of a tool to be treated. */
+export interface ConfiguredPolicy extends Policy {
+  /** The time that the shell of a session runs without a call, in milliseconds. */
+  idleMs?: number;
+}
+
 /** How a tool shows a short file. It gets the bytes, so it opens nothing. */
 export interface ShortFile<Args = Record<string, unknown>> {
   /** The size of the largest file that it shows, in bytes. */

@@ -18,7 +18,7 @@ import { stateDirectory } from "../state/state_directory.ts";
 import { ShellCommandRun } from "./shell_command_run.ts";
 import type { ShellOwner } from "./shell_task.ts";
 
-/** The time that a shell runs without a call, in milliseconds. */
+/** The default time that a shell runs without a call, in milliseconds. */
 const IDLE_MS = 10 * 60_000;
 
 /** Runs calls whose command another process executes, in a shell that stays between calls. */
@@ -32,7 +32,7 @@ export function shellExecutor(
     async run(job, running) {
       let report: Promise<ShellReport> | undefined;
       const shell: ToolContext["shell"] = (session) => {
-        const keep = keepShell(session, options);
+        const keep = keepShell(tool, session, options);
         return Promise.resolve<Shell>({
           restart: () => endShell(keep),
           start(command) {
@@ -64,7 +64,11 @@ export function shellExecutor(
 }
 
 /** How the shell of a session is kept. Only calls with equal flags share it. Throws `unavailable`. */
-function keepShell(session: string, options: CallOptions): KeepOptions {
+function keepShell(
+  { metadata }: RegisteredTool,
+  session: string,
+  options: CallOptions,
+): KeepOptions {
   const { grants, cwd, flags, stateDir, limits, unconfinedRun, program } = options;
   const isWalled = ownVariable("wall") !== undefined;
   if (Deno.build.os === "windows" || isWalled) {
@@ -78,7 +82,8 @@ function keepShell(session: string, options: CallOptions): KeepOptions {
   const text = flagsText(grants, { root: cwd, session: options.session });
   return {
     order: {
-      ...{ kind: "shell", server: session, file: "", secrets: [], keepMs: IDLE_MS },
+      ...{ kind: "shell", server: session, file: "", secrets: [] },
+      keepMs: options.policyOf?.(metadata.name).idleMs ?? IDLE_MS,
       source: JSON.stringify(owner),
       flags: JSON.stringify([text, unconfinedRun, Object.entries(limits).sort()]),
       program: {

@@ -7,7 +7,14 @@ import { birthOf } from "../sandbox/executors/process.ts";
 import { ProgramHost, type ProgramHostOptions } from "../sandbox/executors/program_host.ts";
 import { ticksOfClock } from "./new_processes.ts";
 import { BASH_ARGUMENTS, ShellDriver } from "./shell_driver.ts";
-import { ACK, END_NEW, INTERRUPT, RUN_COMMAND, type RunAnswer } from "./shell_messages.ts";
+import {
+  ACK,
+  END_NEW,
+  INTERRUPT,
+  RUN_COMMAND,
+  type RunAnswer,
+  SHELL_EXIT,
+} from "./shell_messages.ts";
 
 /** The longest message, in bytes. */
 const MAX_MESSAGE_BYTES = 2 ** 24;
@@ -33,6 +40,8 @@ interface Run {
   /** The token that leads progress to the caller. */
   token: unknown;
   stop: AbortController;
+  /** Whether the call has ended before its command. */
+  isGone: boolean;
   unread: number;
   /** Called when the caller has read a part of the output. */
   onRead(): void;
@@ -42,9 +51,9 @@ type Message = Record<string, unknown>;
 
 /**
  * Starts bash in the sandbox of the flags, and runs the commands of calls in it, one after the
- * other. Ends with its input, and with the shell. Returns whether the last caller knows the end.
+ * other. Ends with its input, and with the shell. Returns the exit code.
  */
-export async function serveShell(options: ShellHostOptions): Promise<boolean> {
+export async function serveShell(options: ShellHostOptions): Promise<number> {
   const host = new ShellHost(options);
   return await host.serve();
 }
@@ -62,7 +71,7 @@ class ShellHost {
 
   constructor(readonly options: ShellHostOptions) {}
 
-  async serve(): Promise<boolean> {
+  async serve(): Promise<number> {
     const reading = this.#read();
     let driver: ShellDriver | CallError;
     let end = () => Promise.resolve();
@@ -76,24 +85,24 @@ class ShellHost {
     } catch (error) {
       driver = toolFailure(error);
     }
-    const isKnown = await Promise.race([this.#runAll(driver), reading.then(() => true)]);
+    const code = await Promise.race([this.#runAll(driver), reading.then(() => SHELL_EXIT.known)]);
     this.#close();
     await end();
-    return isKnown;
+    return code;
   }
 
-  /** Runs commands until the shell ends. Returns whether a caller was told of that. */
-  async #runAll(driver: ShellDriver | CallError): Promise<boolean> {
+  /** Runs commands until the shell ends. Returns the exit code. */
+  async #runAll(driver: ShellDriver | CallError): Promise<number> {
     for (;;) {
       const next = this.#next();
       if (driver instanceof CallError) {
         const { id } = await next;
         const { code, message, details } = driver;
         await this.#say({ id, error: { code: -32000, message, data: { code, details } } });
-        return true;
+        return SHELL_EXIT.known;
       }
       const run = await Promise.race([next, driver.ended.then(() => undefined)]);
-      if (run === undefined) return false;
+      if (run === undefined) return SHELL_EXIT.unexpected;
       await this.#progress(run, { begun: true });
       const since = this.#sinceBirth();
       const end = await driver.run(run.command, {
@@ -103,7 +112,7 @@ class ShellHost {
       });
       this.#queue.shift();
       await this.#say({ id: run.id, result: end satisfies RunAnswer });
-      if (!end.isKept) return true;
+      if (!end.isKept) return run.isGone ? SHELL_EXIT.abandoned : SHELL_EXIT.known;
     }
   }
 
@@ -166,7 +175,7 @@ class ShellHost {
       this.#queue.push({
         ...{ id, name: String(run), command: String(command), unread: 0, onRead() {} },
         ...{ token: isObject(meta) ? meta["progressToken"] : undefined },
-        stop: new AbortController(),
+        ...{ stop: new AbortController(), isGone: false },
       });
       return this.#wake();
     }
@@ -175,6 +184,7 @@ class ShellHost {
       isGone ? id === given["requestId"] : name === given["run"]
     );
     if (run === undefined) return;
+    run.isGone ||= isGone;
     if (method === ACK) {
       run.unread--;
       run.onRead();

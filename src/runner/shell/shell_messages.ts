@@ -13,3 +13,13 @@ export const END_NEW = "shell/endNew";
 
 /** The answer to {@link RUN_COMMAND}. */
 export type RunAnswer = CommandEnd;
+
+/** The exit codes of the shell's process. */
+export const SHELL_EXIT = {
+  /** The call of the last command knows why the shell has ended. */
+  known: 0,
+  /** No call knows it. */
+  unexpected: 1,
+  /** The call of the last command was gone, and the command could only be ended with the shell. */
+  abandoned: 2,
+} as const;

@@ -3,6 +3,7 @@ import { State } from "../state/state.ts";
 import { type KeepOrder, slotOf } from "../mcp/kept/keep_order.ts";
 import type { ServerKeeper } from "../mcp/kept/server_keeper.ts";
 import { hasTooMany, MAX_LEFT } from "./new_processes.ts";
+import { SHELL_EXIT } from "./shell_messages.ts";
 
 /** The time that the reason of an end is stored, in milliseconds: a week. */
 const RETENTION_MS = 7 * 24 * 3_600_000;
@@ -10,6 +11,7 @@ const RETENTION_MS = 7 * 24 * 3_600_000;
 const WATCH_MS = 2_000;
 const TOO_MANY = `: it had more than ${MAX_LEFT} processes`;
 const UNEXPECTED = "its process ended unexpectedly";
+const ABANDONED = "the call of its last command was killed, and the command did not end alone";
 
 /** The shell of a session as a background task. */
 export interface ShellTask {
@@ -89,7 +91,10 @@ function endOf(reason: string, keepMs: number) {
   if (reason === ": a call ended it") {
     return { status: "stopped", text: "a call ended it", isKnown: true } as const;
   }
-  const isKnown = reason.startsWith(" (exit code 0)");
+  if (reason.startsWith(` (exit code ${SHELL_EXIT.abandoned})`)) {
+    return { status: "stopped", text: ABANDONED, isKnown: false } as const;
+  }
+  const isKnown = reason.startsWith(` (exit code ${SHELL_EXIT.known})`);
   return {
     status: "completed",
     text: isKnown ? "a command ended it" : UNEXPECTED,

@@ -1,37 +1,12 @@
 /** The shell of a session: commands of different processes run in one bash, in its sandbox. */
 import { expect } from "@std/expect";
-import { call, temporaryDirectory, toolcall } from "../../support/executable.ts";
+import { call, toolcall } from "../../support/executable.ts";
 import { processesWith, until } from "../../support/processes.ts";
 import { has } from "../../support/programs.ts";
+import { sessionDesk as desk } from "../../support/session_desk.ts";
 
 const ignore = Deno.build.os !== "linux" || !has("bash");
 const isFull = Deno.env.get("FULL_TESTS") === "1";
-
-/** A directory with a state of its own, whose shells end with it. */
-function desk(more: string[] = []) {
-  const directory = temporaryDirectory();
-  const state = [`--state-dir=${directory.path}/state`];
-  Deno.mkdirSync(`${directory.path}/work`);
-  const work = Deno.realPathSync(`${directory.path}/work`);
-  const flags = ["--allow-run", `--allow-read=${work}`, `--allow-write=${work}`, ...more];
-  const tasks = async () => {
-    const { stdout } = await toolcall(["tasks", "--format=json", ...state]);
-    return JSON.parse(stdout) as { id: string; status: string; title: string; pid: number }[];
-  };
-  return {
-    ...{ work, state, flags, tasks },
-    run: (command: string, args: Record<string, unknown> = {}, own: string[] = flags) =>
-      call("Bash", { command, session: "main", ...args }, { flags: [...own, ...state], cwd: work }),
-    restart: () =>
-      call("Bash", { session: "main", restart: true }, { flags: [...flags, ...state], cwd: work }),
-    async [Symbol.asyncDispose]() {
-      for (const { id, status } of await tasks()) {
-        if (status === "running") await toolcall(["tasks", "stop", id, ...state]);
-      }
-      directory[Symbol.dispose]();
-    },
-  };
-}
 
 Deno.test({
   name: "session shell > its state stays between processes, and other flags reach another shell",

@@ -16,6 +16,7 @@ import {
   startBash,
   Tally,
   testAs,
+  testInShells,
   until,
   type World,
 } from "./world.ts";
@@ -90,7 +91,7 @@ testAs(
   },
 );
 
-testAs(
+testInShells(
   "children > S3 toolcall and another program survive what is meant to kill",
   async (t, user) => {
     const world = makeWorld(user);
@@ -126,7 +127,7 @@ testAs(
 const [major = 0, minor = 0] = Deno.osRelease().split(".").map((part) => parseInt(part));
 const knowsMountCalls = major > 6 || major === 6 && minor >= 8;
 
-testAs(
+testInShells(
   "children > S3 the memory of others and the kernel's own interfaces are refused",
   async (t, user) => {
     const world = makeWorld(user);
@@ -213,7 +214,7 @@ testAs("children > S3 the system calls of a 32-bit program do not exist", async 
   await tally.report(t, 3);
 });
 
-testAs(
+testInShells(
   "children > S4 no environment and no memory of another process can be read",
   async (t, user) => {
     const world = makeWorld(user);
@@ -280,7 +281,7 @@ testAs(
   },
 );
 
-testAs(
+testInShells(
   "children > S5 a set-user-id program and a namespace of users give nothing",
   async (t, user) => {
     const world = makeWorld(user);

@@ -13,6 +13,7 @@ import {
   place,
   Tally,
   testAs,
+  testInShells,
   type User,
   type World,
 } from "./world.ts";
@@ -32,7 +33,7 @@ function readable(world: World, path: string): { directory: string; file: string
   return { directory, file, flag: `--allow-read=${directory}` };
 }
 
-testAs(
+testInShells(
   "descriptors > L6 no request to a file that is open for reading changes it",
   async (t, user) => {
     const world = makeWorld(user);

@@ -15,6 +15,7 @@ import {
   start,
   Tally,
   testAs,
+  testInShells,
   type Way,
   type World,
 } from "./world.ts";
@@ -180,7 +181,7 @@ testAs("mounts > L4 git and new files go on to work in a repository", async (_, 
   expect(text).toContain(`needs --allow-write=${world.G}/.git/config`);
 }, () => hasGit);
 
-testAs(
+testInShells(
   "mounts > S11 programs change no metadata of files outside the write grant",
   async (t, user) => {
     const world = makeWorld(user);

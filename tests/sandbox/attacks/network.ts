@@ -10,6 +10,7 @@ import {
   makeWorld,
   Tally,
   testAs,
+  testInShells,
   type World,
 } from "./world.ts";
 
@@ -34,41 +35,44 @@ async function trySockets(world: World, servers: Servers, more: string[]): Promi
   return attemptsIn(await bash(world, command, { flags: attackFlags(world, more) }));
 }
 
-testAs("children > S1 S2 without --allow-net no socket but a pair is made", async (t, user) => {
-  const world = makeWorld(user);
-  await using servers = await startServers(world.G);
-  const { path, name, packets, tcp, udp } = servers;
-  await t.step("what the attacks come to where nothing holds them", async () => {
-    const attempts = await trySockets(world, servers, ["--unconfined-run"]);
-    const out = attempts.filter(({ outcome }) => outcome === "escaped").map(({ id }) => id);
-    const expected = [...LEADING_OUT, ...(user.isRoot ? LEADING_ROOT_OUT : [])];
-    expect(expected.filter((id) => !out.includes(id))).toEqual([]);
-    const reached = await servers.reached();
-    const names = ["abstract", "tcp", "tcp6", "udp", "udp6", "unix"];
-    expect(Object.keys(reached).sort()).toEqual(names);
-  });
-  const tally = new Tally().add(await trySockets(world, servers, []));
-  const commands = [
-    `echo x >/dev/tcp/127.0.0.1/${tcp}`,
-    `echo x >/dev/tcp/localhost/${tcp}`,
-    `echo x >/dev/tcp/::1/${servers.tcp6}`,
-    `echo x >/dev/udp/127.0.0.1/${udp}`,
-    `cat <>${path}`,
-  ];
-  for (const command of commands) {
-    const { exit } = await bash(world, command);
-    tally.note(command, exit === 1);
-  }
-  const answer = await bash(world, attackCommand(world, "pairs", { path, name, packets }), {
-    flags: attackFlags(world),
-  });
-  expect(answer.text).toContain('{"works":true}');
-  tally.add(attemptsIn(answer));
-  for (const [server, count] of Object.entries(await servers.reached())) {
-    tally.note(server, false, `${count} reached it`);
-  }
-  await tally.report(t, WAYS + commands.length + 6);
-});
+testInShells(
+  "children > S1 S2 without --allow-net no socket but a pair is made",
+  async (t, user) => {
+    const world = makeWorld(user);
+    await using servers = await startServers(world.G);
+    const { path, name, packets, tcp, udp } = servers;
+    await t.step("what the attacks come to where nothing holds them", async () => {
+      const attempts = await trySockets(world, servers, ["--unconfined-run"]);
+      const out = attempts.filter(({ outcome }) => outcome === "escaped").map(({ id }) => id);
+      const expected = [...LEADING_OUT, ...(user.isRoot ? LEADING_ROOT_OUT : [])];
+      expect(expected.filter((id) => !out.includes(id))).toEqual([]);
+      const reached = await servers.reached();
+      const names = ["abstract", "tcp", "tcp6", "udp", "udp6", "unix"];
+      expect(Object.keys(reached).sort()).toEqual(names);
+    });
+    const tally = new Tally().add(await trySockets(world, servers, []));
+    const commands = [
+      `echo x >/dev/tcp/127.0.0.1/${tcp}`,
+      `echo x >/dev/tcp/localhost/${tcp}`,
+      `echo x >/dev/tcp/::1/${servers.tcp6}`,
+      `echo x >/dev/udp/127.0.0.1/${udp}`,
+      `cat <>${path}`,
+    ];
+    for (const command of commands) {
+      const { exit } = await bash(world, command);
+      tally.note(command, exit === 1);
+    }
+    const answer = await bash(world, attackCommand(world, "pairs", { path, name, packets }), {
+      flags: attackFlags(world),
+    });
+    expect(answer.text).toContain('{"works":true}');
+    tally.add(attemptsIn(answer));
+    for (const [server, count] of Object.entries(await servers.reached())) {
+      tally.note(server, false, `${count} reached it`);
+    }
+    await tally.report(t, WAYS + commands.length + 6);
+  },
+);
 
 testAs(
   "children > S1 S2 a bare --allow-net opens TCP and UDP, and nothing else",

@@ -4,6 +4,7 @@
  */
 import { expect } from "@std/expect";
 import { landlockVersionHere } from "../../../src/runner/sandbox/describe_confinement.ts";
+import { isAlive } from "../../support/processes.ts";
 import { executable, oneLine, type Result, type Run } from "../../support/executable.ts";
 import { Server, type ServerCommand } from "./served.ts";
 
@@ -19,6 +20,8 @@ export interface User {
   uid?: number;
   /** The command that answers all calls of the same flags in one process, if there is one. */
   server?: ServerCommand;
+  /** Whether commands of Bash run in the shell of a session. */
+  hasSession?: boolean;
 }
 
 /** A directory with a copy of the executable and of deno that every user can start. */
@@ -82,6 +85,13 @@ const servedUsers: User[] = users.slice(isFull ? 0 : -1)
       .map((server) => ({ ...user, name: `${user.name}, through ${server}`, server }))
   );
 
+/** The same in the shell of a session: all of them for `deno task test:full`, else the last one. */
+const sessionUsers: User[] = users.slice(Deno.env.get("FULL_TESTS") === "1" ? 0 : -1)
+  .map((user) => ({ ...user, name: `${user.name}, in a session`, hasSession: true }));
+
+/** The worlds of the running test that may have such shells. */
+const sessionWorlds: World[] = [];
+
 /** Makes one; `remove` takes it away with all that is in it. */
 function makePlace(): Place & { remove(): void } {
   const path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-walls-" }));
@@ -121,7 +131,24 @@ export function makeWorld(user: User): World {
   if (!isThere(cache)) Deno.mkdirSync(cache, { mode: 0o700 });
   Deno.writeTextFileSync(`${S}/secret`, SECRET);
   own(root, G, S, cache, tmp, `${S}/secret`);
-  return { user, place, root, G, S, cache, tmp, own };
+  const world = { user, place, root, G, S, cache, tmp, own };
+  if (user.hasSession) sessionWorlds.push(world);
+  return world;
+}
+
+/** The files of the keepers of a world's shells. */
+export const keptBy = ({ root }: World) => `${root}/.local/state/toolcall/servers`;
+
+/** Ends the shells of a world. */
+export async function endShells(world: World): Promise<void> {
+  const directory = keptBy(world);
+  if (!isThere(directory)) return;
+  const names = [...Deno.readDirSync(directory)].map(({ name }) => name);
+  for (const name of names.filter((name) => name.endsWith(".json"))) {
+    const { pid } = JSON.parse(Deno.readTextFileSync(`${directory}/${name}`)) as { pid: number };
+    Deno.kill(pid, "SIGTERM");
+    await until(() => !isAlive(pid));
+  }
 }
 
 /** How a call is made. */
@@ -272,7 +299,11 @@ export function bash(world: World, command: string, way: Way = {}): Promise<Answ
 export function startBash(world: World, command: string, way: Way = {}) {
   const { timeout, ...rest } = way;
   const flags = way.flags ?? grantsOf(world);
-  const call = { name: "Bash", arguments: { command, ...(timeout && { timeout }) } };
+  // An "exec" or "exit" of one command must not end the shell of the next one.
+  const run = world.user.hasSession
+    ? { command: `( ${command}\n)`, session: "attacks" }
+    : { command };
+  const call = { name: "Bash", arguments: { ...run, ...(timeout && { timeout }) } };
   return start(world, call, { ...rest, flags });
 }
 
@@ -372,6 +403,15 @@ export class Tally {
 /** How many tests have been defined. */
 let testCount = 0;
 
+/** A test for each user, and one for the shell of a session. */
+export function testInShells(
+  name: string,
+  fn: (t: Deno.TestContext, user: User) => Promise<void>,
+): void {
+  testAs(name, fn);
+  addTests(name, fn, sessionUsers);
+}
+
 /**
  * A test for each user. Without `FULL_TESTS=1` the tests go through `mcp` and `submit` by turns: to
  * start a server for each set of flags takes most of the time of these tests.
@@ -383,7 +423,15 @@ export function testAs(
 ): void {
   const turn = testCount++ % servedUsers.length;
   const served = isFull ? servedUsers : [servedUsers[turn]!];
-  for (const user of [...users, ...served].filter(isFor)) {
+  addTests(name, fn, [...users, ...served].filter(isFor));
+}
+
+function addTests(
+  name: string,
+  fn: (t: Deno.TestContext, user: User) => Promise<void>,
+  users: readonly User[],
+): void {
+  for (const user of users) {
     Deno.test({
       name: `${name} (${user.name})`,
       ignore: obstacle !== undefined,
@@ -393,6 +441,7 @@ export function testAs(
         } finally {
           await Promise.all([...servers.values()].map((server) => server.close()));
           servers.clear();
+          for (const world of sessionWorlds.splice(0)) await endShells(world);
         }
       },
     });

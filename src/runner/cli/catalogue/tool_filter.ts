@@ -5,7 +5,7 @@ import { compatEntries, disableWithoutTarget } from "../../compat/compat_entries
 import type { Program } from "../../program.ts";
 import type { ConfigPlace } from "../../config/config_files.ts";
 import type { ToolNames } from "../../registry/api_names.ts";
-import type { Policy } from "../../registry/define.ts";
+import type { ConfiguredPolicy } from "../../registry/define.ts";
 import { isPattern, namesTool, toolNameFault } from "../../registry/name_pattern.ts";
 import { builtInBundles, type Bundle } from "../../registry/bundles.ts";
 import type { Registry } from "../../registry/registry.ts";
@@ -19,7 +19,7 @@ import { UsageError } from "../../../base/errors.ts";
 /** The settings of flags and configuration files for tools. */
 export interface ToolConfiguration {
   /** The policy for the calls of a tool. Missing if no file has one. */
-  policyOf?(tool: string): Policy;
+  policyOf?(tool: string): ConfiguredPolicy;
   /** The bundle of `--bundle`. */
   bundle?: Bundle;
 }
@@ -45,7 +45,8 @@ export function applyConfiguration(
   registry.registerLater(() => compatEntries(registry));
   const bundle = filterTools(registry, line.options, sections);
   // The user's own file comes before the file of the root directory.
-  const policies = sections("policy").map(({ value }) => value as Record<string, Policy>).reverse();
+  const policies = sections("policy").map(({ value }) => value as Record<string, ConfiguredPolicy>)
+    .reverse();
   const named = (name: string) =>
     registry.all().find((tool) => tool.name === name) ?? { name, aliases: [] };
   return {
@@ -55,7 +56,10 @@ export function applyConfiguration(
 }
 
 /** The policy of a tool. An exact name wins over patterns, and a long pattern over a short one. */
-function policyOf(tool: ToolNames, files: readonly Record<string, Policy>[]): Policy {
+function policyOf(
+  tool: ToolNames,
+  files: readonly Record<string, ConfiguredPolicy>[],
+): ConfiguredPolicy {
   const said = files.flatMap((file) =>
     Object.entries(file)
       .filter(([pattern]) => namesTool(pattern, tool))

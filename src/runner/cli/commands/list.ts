@@ -16,7 +16,7 @@ import { type Command, type CommandLine, type Process, readFormat } from "../com
 import { permissionFlags } from "../flags.ts";
 import { effectStyles, inline, layoutFor, type TextLayout } from "../print/style.ts";
 import { withRunnableExamples } from "../print/runnable_examples.ts";
-import { configPlace } from "../../config/config_files.ts";
+import { configPlace, workingDirectory } from "../../config/config_files.ts";
 import { writeAll } from "../streams.ts";
 import { type Cell, tableLines } from "../print/table.ts";
 
@@ -27,6 +27,7 @@ export const listCommand: Command = async (line, operands, process) => {
   const choice = parseListFilter(line.options);
   const { root } = configPlace(line);
   if (line.options.has("vendor")) return await listVendorTools(line, operands, process);
+  if (line.options.has("memory-dir")) throw new UsageError("--memory-dir needs --vendor here");
   const { tools, names } = await useCatalogue({ line }, process, async (registry) => {
     const found = await choice.from(registry, operands);
     const tools = format === "json" && !isLint
@@ -68,19 +69,33 @@ async function listVendorTools(
   }
   const { allow, all, deny } = line.grants;
   const isGranted = all || [allow, deny].some((grants) => Object.keys(grants).length > 0);
+  const hasMemory = !isGranted || await mayUseMemory(line);
   const entries = await useCatalogue({ line }, process, async (registry) => {
     // An unknown name is an error.
     await findTools(registry, operands);
     const isNamed = (tool: ToolMetadata) =>
       operands.length === 0 || operands.some((name) => namesTool(name, tool));
-    // The examples of memory need no permission, because they have no directory. Its kinds count too.
+    // Some examples need no permission, so the kinds count too.
     const isAllowed = (tool: ToolMetadata) =>
-      !isGranted ||
-      [tool, { ...tool, permissionSets: [] }].every((each) => couldRun(each, line.grants));
-    return await vendorDefinitions(format, registry, (tool) => isNamed(tool) && isAllowed(tool));
+      tool.name === "memory" ? hasMemory : !isGranted ||
+        [tool, { ...tool, permissionSets: [] }].every((each) => couldRun(each, line.grants));
+    return await vendorDefinitions(format, registry, { isNamed, isAllowed });
   });
   await writeAll(process.stdout, `${JSON.stringify(entries)}\n`);
   return 0;
+}
+
+/** Whether the flags name a directory for the memory tool, and allow reading it. */
+async function mayUseMemory(line: CommandLine): Promise<boolean> {
+  if (!line.options.has("memory-dir")) return false;
+  const { memoryDirectory } = await import("../memory_directory.ts");
+  const { realGrants } = await import("../call_options.ts");
+  const { decide } = await import("../../sandbox/policy/grants.ts");
+  const here = workingDirectory();
+  const grants = await realGrants(line.grants, here);
+  const { memoryDirectory: path } = memoryDirectory(line, { here, grants });
+  const { granted, denied } = decide({ name: "read", path }, grants);
+  return granted && !denied;
 }
 
 function toolList(

@@ -5,9 +5,6 @@ import { type Command, refuseOperands } from "../command.ts";
 import { readCallOptions } from "../call_options.ts";
 import { writeAll } from "../streams.ts";
 
-/** The exit code if the shell has ended while no call used it. */
-const UNEXPECTED = 1;
-
 /**
  * `toolcall run-shell`: the process of a session's shell, which its keeper starts. It is not meant
  * for people.
@@ -22,7 +19,7 @@ export const runShellCommand: Command = async (line, operands, process) => {
     ...{ grants, unconfinedRun, isBundled: program.isBundled },
     ...{ mode: "one_call", needsHost: false, hasLandlock: true },
   });
-  const isKnown = await serveShell({
+  const code = await serveShell({
     ...options,
     sandboxed: plan.executor === "programs" && plan.sandboxed,
     stdin: process.stdin,
@@ -30,5 +27,5 @@ export const runShellCommand: Command = async (line, operands, process) => {
     signal: listeners.cancelSignal(),
   });
   await printed;
-  return isKnown ? 0 : UNEXPECTED;
+  return code;
 };

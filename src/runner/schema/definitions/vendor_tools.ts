@@ -15,6 +15,8 @@ interface VendorTool {
   /** The group of the tool. A configured tool with the same name has none. */
   offered?: ToolGroup;
   entry: JsonObject;
+  /** The tool that newer models call instead. The entry is only for a list without that one. */
+  insteadOf?: string;
 }
 
 const vendorTools: Readonly<Record<(typeof vendorFormats)[number], readonly VendorTool[]>> = {
@@ -28,22 +30,29 @@ const vendorTools: Readonly<Record<(typeof vendorFormats)[number], readonly Vend
     { tool: "memory", offered: "vendor", entry: { type: "memory_20250818", name: "memory" } },
   ],
   responses: [
-    { tool: "shell.run", entry: { type: "shell" } },
+    { tool: "shell.run", entry: { type: "shell", environment: { type: "local" } } },
+    { tool: "shell.exec", entry: { type: "local_shell" }, insteadOf: "shell.run" },
     { tool: "apply_patch", entry: { type: "apply_patch" } },
   ],
 };
 
-/** The entries for a request to the vendor's API, of the tools that are not disabled and chosen. */
+/**
+ * The entries for a request to the vendor's API, of the tools that are not disabled and chosen. An
+ * API refuses some entries for all models but an old one. They are left out if the tool of newer
+ * models could be called.
+ */
 export async function vendorDefinitions(
   format: (typeof vendorFormats)[number],
   registry: Registry,
-  isChosen: (tool: ToolMetadata) => boolean,
+  { isNamed, isAllowed }: Record<"isNamed" | "isAllowed", (tool: ToolMetadata) => boolean>,
 ): Promise<JsonObject[]> {
   const entries: JsonObject[] = [];
-  for (const { tool, called = tool, offered, entry } of vendorTools[format]) {
+  for (const { tool, called = tool, offered, entry, insteadOf } of vendorTools[format]) {
+    const newer = insteadOf === undefined ? undefined : await declarationOf(insteadOf, registry);
+    if (newer !== undefined && isNamed(newer)) continue;
     const found = await declarationOf(called, registry);
     const isVendors = found?.name === tool && found.offered === offered;
-    if (isVendors && isChosen(found)) entries.push(entry);
+    if (isVendors && isNamed(found) && isAllowed(found)) entries.push(entry);
   }
   return entries;
 }

@@ -8,6 +8,8 @@ export interface Replacement {
   new_string: string;
   /** Whether every occurrence is replaced. */
   replace_all?: boolean;
+  /** The number of occurrences that there must be. */
+  expected_replacements?: number;
 }
 
 /** Throws for edits that cannot be made in any file: none at all, empty or equal texts. */

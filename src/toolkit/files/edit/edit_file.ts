@@ -34,13 +34,13 @@ export function editFile(
 
 /**
  * Plans the replacement of a text, which is not empty, in the bytes of a file. Throws a readable
- * error when the text is not in it or more than once.
+ * error when the text is not in it, and when it is there more than once or not `count` times.
  */
 export async function planReplacement(
   before: Uint8Array<ArrayBuffer>,
   { target, edit }: {
     target: FileTarget;
-    edit: { oldText: string; newText: string; all: boolean };
+    edit: { oldText: string; newText: string; all: boolean; count?: number | undefined };
   },
 ): Promise<EditPlan> {
   const plan = planEdit(before, edit);
@@ -54,7 +54,14 @@ export async function planReplacement(
         `Edit keeps the line endings of the file; use Write to change them`,
     );
   }
-  if (plan.count > 1 && !edit.all) throw manyMatches(before, { plan, target });
+  if (edit.count !== undefined && plan.count !== edit.count) {
+    const advice = `expected_replacements is ${edit.count}; correct it, or old_string`;
+    throw wrongCount(before, { plan, target, advice });
+  }
+  if (plan.count > 1 && !edit.all) {
+    const advice = "include surrounding lines to make it unique, or set replace_all";
+    throw wrongCount(before, { plan, target, advice });
+  }
   return plan;
 }
 
@@ -85,21 +92,22 @@ function isSame({ needle, replacement }: EditPlan): boolean {
     needle.every((byte, at) => byte === replacement[at]);
 }
 
-function manyMatches(
+function wrongCount(
   bytes: Uint8Array,
-  { plan, target }: { plan: EditPlan; target: FileTarget },
+  { plan, target, advice }: { plan: EditPlan; target: FileTarget; advice: string },
 ): Error {
   const places = plan.places.slice(0, MAX_LINES);
   const lines = [...new Set(linesOf(bytes, places))];
   const more = plan.count - places.length;
   const named = more > 0
     ? `at lines ${lines.join(", ")} and ${plural(more, "more place")}`
+    : plan.count === 1
+    ? `in line ${lines[0]}`
     : lines.length === 1
     ? `all in line ${lines[0]}`
     : `at lines ${lines.slice(0, -1).join(", ")} and ${lines.at(-1)}`;
   return new Error(
-    `${cannot(target)}: old_string occurs ${plural(plan.count, "time")}, ${named}; include ` +
-      `surrounding lines to make it unique, or set replace_all`,
+    `${cannot(target)}: old_string occurs ${plural(plan.count, "time")}, ${named}; ${advice}`,
     { cause: { count: plan.count, lines } },
   );
 }

@@ -31,12 +31,17 @@ export async function editInSteps(
     for (const [index, edit] of edits.entries()) {
       signal.throwIfAborted();
       const { old_string: oldText, new_string: newText, replace_all: all = false } = edit;
+      const { expected_replacements } = edit;
       try {
-        const plan = await planReplacement(now, { target, edit: { oldText, newText, all } });
+        const plan = await planReplacement(now, {
+          target,
+          edit: { oldText, newText, all, count: expected_replacements },
+        });
         count += plan.count;
         now = applyEdit(now, plan);
       } catch (error) {
         const { message, cause } = error as Error;
+        if (edits.length === 1) throw error;
         const start = `Edit ${index + 1} of ${edits.length} failed, so none was made. `;
         throw new Error(start + message, { cause });
       }

@@ -83,6 +83,22 @@ Deno.test("compat > files are changed as by the tools that the names stand for",
   expect(here.read("new/c.txt")).toBe("a a b\n");
   expect((await here.ask("replace", { ...twice, allow_multiple: true })).isError).toBe(false);
   expect(here.read("new/c.txt")).toBe("c c b\n");
+  await here.ask("write_file", { path: "new/e.txt", content: "a a\nb\n" });
+  const counted = (expected_replacements: number) =>
+    here.ask("replace", {
+      ...{ file_path: "new/e.txt", old_string: "a", new_string: "c", expected_replacements },
+    });
+  for (const count of [1, 3]) {
+    const { text, exit } = await counted(count);
+    expect({ text, exit }).toEqual({
+      text: `Cannot edit "${here.at("new/e.txt")}": old_string occurs 2 times, all in line 1; ` +
+        `expected_replacements is ${count}; correct it, or old_string`,
+      exit: 1,
+    });
+    expect(here.read("new/e.txt")).toBe("a a\nb\n");
+  }
+  expect((await counted(2)).exit).toBe(0);
+  expect(here.read("new/e.txt")).toBe("c c\nb\n");
   // The permissions are those of the other tool, with all their limits.
   const scoped = ["--allow-read=.", "--allow-write=src"];
   const outside = await here.ask("write_file", { path: "d.txt", content: "x" }, scoped);

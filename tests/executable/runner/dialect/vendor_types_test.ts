@@ -9,7 +9,7 @@ import { hasVendorTools } from "../../../support/vendor_catalogue.ts";
 import { answer } from "./message.ts";
 
 /** The packages in their newest versions, and the day until which those that they need are taken. */
-const PACKAGES = ["openai@7.57.0", "@anthropic-ai/sdk@1.13.0"] as const;
+const PACKAGES = ["openai@7.57.0", "@anthropic-ai/sdk@1.14.0"] as const;
 const DAY = "2026-11-24";
 
 const IMPORTS = `import type OpenAI from "openai";

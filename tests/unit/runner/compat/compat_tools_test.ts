@@ -11,6 +11,7 @@ const registry = new Registry(entries);
 registry.registerLater(() => compatEntries(registry));
 registry.offer("compat");
 
+const texts = { old_string: "b", new_string: "c" };
 const grep = { pattern: "a", output_mode: "content", "-i": true };
 
 /** A call, and the arguments of the target, whose name is in the table of the program. */
@@ -67,8 +68,22 @@ const rewritten: [name: string, args: Args, target: string, expected: Args][] = 
       ...{ file_path: "/a", old_string: "b", new_string: "c", expected_replacements: 2 },
     },
     "Edit",
-    { file_path: "/a", old_string: "b", new_string: "c", replace_all: true },
+    { file_path: "/a", edits: [{ ...texts, replace_all: true, expected_replacements: 2 }] },
   ],
+  ["replace", { file_path: "/a", ...texts, expected_replacements: 1 }, "Edit", {
+    ...{ file_path: "/a", edits: [{ ...texts, replace_all: false, expected_replacements: 1 }] },
+  }],
+  [
+    "replace",
+    { file_path: "/a", old_string: "", new_string: "c", expected_replacements: 1 },
+    "Edit",
+    {
+      ...{ file_path: "/a", old_string: "", new_string: "c", replace_all: false },
+    },
+  ],
+  ["MultiEdit", { file_path: "/a", edits: [{ ...texts, expected_replacements: 3 }] }, "Edit", {
+    ...{ file_path: "/a", edits: [{ ...texts, replace_all: true, expected_replacements: 3 }] },
+  }],
   ["search_file_content", { pattern: "a" }, "Grep", grep],
   ["search_file_content", { pattern: "a(.b", fixed_strings: true, case_sensitive: true }, "Grep", {
     ...{ ...grep, pattern: "a\\(\\.b", "-i": false },

@@ -6,19 +6,25 @@ import { answer } from "../../dialect/message.ts";
 const bash = { type: "bash_20250124", name: "bash" };
 const editor = { type: "text_editor_20250728", name: "str_replace_based_edit_tool" };
 const memory = { type: "memory_20250818", name: "memory" };
-const [shell, patch] = [{ type: "shell" }, { type: "apply_patch" }];
+const shell = { type: "shell", environment: { type: "local" } };
+const [oldShell, patch] = [{ type: "local_shell" }, { type: "apply_patch" }];
 
 const cases: readonly [args: string[], anthropic: unknown[], responses: unknown[]][] = [
   [[], [bash, editor, memory], [shell, patch]],
-  [["-A"], [bash, editor, memory], [shell, patch]],
-  [["-A", "--deny-run"], [editor, memory], [patch]],
+  [["-A"], [bash, editor], [shell, patch]],
+  [["-A", "--memory-dir=."], [bash, editor, memory], [shell, patch]],
+  [["-A", "--deny-run"], [editor], [patch]],
   [["--allow-run=bash"], [bash], [shell]],
   [["--allow-run=bash", "--deny-run"], [], []],
-  [["--allow-read=."], [editor, memory], []],
-  [["--allow-read=.", "--allow-write=."], [editor, memory], [patch]],
+  [["--allow-read=.", "--memory-dir=./notes"], [editor, memory], []],
+  [["--allow-read=.", "--deny-read=notes", "--memory-dir=notes"], [editor], []],
+  [["--allow-read=src", "--memory-dir=notes"], [editor], []],
+  [["--allow-read=.", "--allow-write=."], [editor], [patch]],
   [["--no-tools=Bash"], [editor, memory], [patch]],
   [["--tools=Bash,apply_patch"], [bash], [shell, patch]],
   [["Bash"], [bash], [shell]],
+  [["shell.exec"], [], [oldShell]],
+  [["--no-tools=shell.run"], [bash, editor, memory], [oldShell, patch]],
 ];
 
 Deno.test("list --vendor > prints the vendor's entries of the tools that the flags allow", async (t) => {
@@ -38,6 +44,9 @@ Deno.test("list --vendor > needs a format whose vendor defines tools", async () 
   const without = await toolcall(["list", "--vendor"]);
   expect(without.code).toBe(2);
   expect(without.stderr).toContain("--vendor needs --format=anthropic or --format=responses");
+  const memory = await toolcall(["list", "--memory-dir=."]);
+  expect(memory.code).toBe(2);
+  expect(memory.stderr).toContain("--memory-dir needs --vendor");
   const other = await toolcall(["list", "--vendor", "--format=gemini"]);
   expect(other.code).toBe(2);
   expect(other.stderr).toContain("available: anthropic and responses");

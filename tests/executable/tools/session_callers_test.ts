@@ -1,0 +1,127 @@
+/** The shell of a session, when its callers end early, or want a terminal, or come late. */
+import { expect } from "@std/expect";
+import { executable, oneLine, type Result } from "../../support/executable.ts";
+import { processesWith, until } from "../../support/processes.ts";
+import { has } from "../../support/programs.ts";
+import { sessionDesk } from "../../support/session_desk.ts";
+
+const ignore = Deno.build.os !== "linux" || !has("bash");
+
+type Desk = ReturnType<typeof sessionDesk>;
+
+/** Starts a call, and waits until its command has begun. */
+async function begin({ flags, state, work }: Desk, command: string): Promise<Deno.ChildProcess> {
+  const args = JSON.stringify({ command: `: >begun; ${command}`, session: "main" });
+  const child = new Deno.Command(executable, {
+    args: [...flags, ...state, "Bash", args],
+    ...{ cwd: work, stdin: "null", stdout: "piped", stderr: "null" },
+  }).spawn();
+  const isThere = () => [...Deno.readDirSync(work)].some(({ name }) => name === "begun");
+  expect(await until(isThere)).toBe(true);
+  Deno.removeSync(`${work}/begun`);
+  return child;
+}
+
+Deno.test({
+  name: "session shell > after a killed call the shell is found again, or the result says why not",
+  ignore,
+  async fn() {
+    await using here = sessionDesk();
+    await here.run("x=1");
+    const killed = await begin(here, "sleep 2345.75");
+    killed.kill("SIGKILL");
+    await killed.output();
+    const found = await here.run("echo $x");
+    expect([found.text, found._meta]).toEqual([
+      "1\n",
+      { "toolcall/shell": { session: "main", state: "kept" } },
+    ]);
+    expect(await until(() => processesWith("2345.75").length === 0)).toBe(true);
+    const deaf = await begin(here, "trap '' INT; while :; do sleep 0.5; done");
+    deaf.kill("SIGKILL");
+    await deaf.output();
+    expect((await here.run("echo ${x-none}")).text).toBe(
+      "none\n[This is a new shell, because the one before has ended: the call of its last " +
+        "command was killed, and the command did not end alone.]",
+    );
+  },
+});
+
+Deno.test({
+  name: "session shell > a cancelled call ends its command, and the shell stays",
+  ignore,
+  async fn() {
+    await using here = sessionDesk();
+    await here.run("x=1");
+    const cancelled = await begin(here, "echo first; sleep 2345.5");
+    cancelled.kill("SIGINT");
+    const { code, stdout } = await cancelled.output();
+    const text = new TextDecoder().decode(stdout);
+    const result = oneLine({ code, stdout: text, stderr: "" }) as Result;
+    expect(result._meta!["toolcall/error"]).toMatchObject({
+      code: "cancelled",
+      shell: { session: "main", state: "kept" },
+    });
+    expect(result.content[0]!.text).toContain("The shell was kept, with its state.");
+    expect(await until(() => processesWith("2345.5").length === 0)).toBe(true);
+    expect((await here.run("echo $x")).text).toBe("1\n");
+  },
+});
+
+/** Programs that want a terminal, by their names. */
+const TERMINAL_PROGRAMS: Readonly<Record<string, string>> = {
+  vi: "vi -u NONE file",
+  less: "less file",
+  top: "top",
+  stty: "stty -a",
+  tty: "tty",
+};
+
+Deno.test({
+  name: "session shell > a program for a terminal ends, and the shell stays",
+  ignore,
+  async fn() {
+    await using here = sessionDesk();
+    Deno.writeTextFileSync(`${here.work}/file`, "text\n");
+    await here.run("x=1");
+    const programs = Object.keys(TERMINAL_PROGRAMS).filter(has);
+    const commands = [
+      "exec 3<>/dev/tty && echo reached",
+      "read -r line </dev/tty && echo reached",
+      ...programs.map((name) => TERMINAL_PROGRAMS[name]!),
+    ];
+    for (const command of commands) {
+      const { text, _meta } = await here.run(command, { timeout: 20_000 });
+      expect(text).not.toContain("reached");
+      const shell = (_meta as Record<string, unknown>)["toolcall/shell"] ??
+        _meta!["toolcall/error"]["shell"];
+      expect({ command, shell }).toMatchObject({ command, shell: { state: "kept" } });
+    }
+    expect((await here.run("echo $x")).text).toBe("1\n");
+  },
+});
+
+Deno.test({
+  name:
+    "session shell > it ends after the idle time of the configuration, and the next call says so",
+  ignore,
+  async fn() {
+    await using here = sessionDesk();
+    const config = `${here.work}/../toolcall.json`;
+    const policy = { Bash: { idleMs: 1_000 } };
+    Deno.writeTextFileSync(config, JSON.stringify({ policy }));
+    const flags = [...here.flags, `--config=${config}`];
+    await here.run("x=1", {}, flags);
+    const isOver = async () => (await here.tasks()).every(({ status }) => status === "completed");
+    for (let tries = 0; tries < 60 && !await isOver(); tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+    }
+    expect((await here.run("echo ${x-none}", {}, flags)).text).toContain(
+      "none\n[This is a new shell, because the one before has ended: it was not used for ",
+    );
+    Deno.writeTextFileSync(config, JSON.stringify({ policy: { Bash: { idleMs: 10 } } }));
+    const { text, isError } = await here.run("echo never", {}, flags);
+    expect(isError).toBe(true);
+    expect(text).toContain("/policy/Bash/idleMs");
+  },
+});
