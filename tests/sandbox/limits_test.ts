@@ -38,7 +38,7 @@ Deno.test("limits > SIGINT and SIGTERM give a cancelled result and leave nothing
     await t.step(signal, async () => {
       const nap = `30.${Math.floor(Math.random() * 1e6)}`;
       const child = start("Bash", { command: `echo begun; sleep ${nap} & sleep ${nap}` }, ["-A"]);
-      for (let i = 0; i < 100 && !runs(`sleep ${nap}`); i++) await pause(20);
+      for (let i = 0; i < 1_000 && !runs(`sleep ${nap}`); i++) await pause(20);
       expect(runs(`sleep ${nap}`)).toBe(true);
       child.kill(signal);
       const { code, stdout, stderr } = await child.output();

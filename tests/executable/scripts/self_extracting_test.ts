@@ -1054,7 +1054,7 @@ Deno.test("toolcall > is one process from start to end, and hears signals", asyn
     stdout: "piped",
   }).spawn();
   const running = () => Deno.readLinkSync(`/proc/${child.pid}/exe`);
-  for (let i = 0; i < 200 && !running().startsWith(at.cache); i++) {
+  for (let i = 0; i < 2_000 && !running().startsWith(at.cache); i++) {
     await new Promise((done) => setTimeout(done, 10));
   }
   expect(running().startsWith(at.cache)).toBe(true);

@@ -11,6 +11,7 @@ import {
   start,
   Tally,
   testAs,
+  until,
   type World,
 } from "./world.ts";
 
@@ -282,10 +283,7 @@ testAs("walls > P16 temporary paths are new, private and gone afterwards", async
   const again = await bash(world, "echo $TMPDIR", { flags });
   expect(again.text.trim()).not.toBe(temporary);
   // Nothing of two calls is left, once the shell beside the walls has ended.
-  for (let i = 0; i < 100 && [...Deno.readDirSync(world.tmp)].length > 0; i++) {
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-  expect([...Deno.readDirSync(world.tmp)]).toEqual([]);
+  expect(await until(() => [...Deno.readDirSync(world.tmp)].length === 0)).toBe(true);
 }, ofOneCall);
 
 testAs("walls > a home that cannot be looked into is no obstacle", async (_, user) => {
