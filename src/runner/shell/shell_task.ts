@@ -1,3 +1,4 @@
+import { formatDuration } from "../../base/duration.ts";
 import { birthOf } from "../sandbox/executors/process.ts";
 import { State } from "../state/state.ts";
 import { type KeepOrder, slotOf } from "../mcp/kept/keep_order.ts";
@@ -11,7 +12,7 @@ const RETENTION_MS = 7 * 24 * 3_600_000;
 const WATCH_MS = 2_000;
 const TOO_MANY = `: it had more than ${MAX_LEFT} processes`;
 const UNEXPECTED = "its process ended unexpectedly";
-const ABANDONED = "the call of its last command was killed, and the command did not end alone";
+const ABANDONED = "the call of its last command was killed, and the command did not end by itself";
 
 /** The shell of a session as a background task. */
 export interface ShellTask {
@@ -77,9 +78,8 @@ export async function recordShell(order: KeepOrder): Promise<ShellTask> {
 
 /** The end of a shell in words, and whether a call has got them already. */
 function endOf(reason: string, keepMs: number) {
-  const minutes = Math.round(keepMs / 6_000) / 10;
   if (reason === ": it was not used") {
-    const text = `it was not used for ${minutes} minutes`;
+    const text = `it was not used for ${formatDuration(keepMs)}`;
     return { status: "completed", text, isKnown: false } as const;
   }
   if (reason === TOO_MANY) {

@@ -42,7 +42,7 @@ Deno.test({
     await deaf.output();
     expect((await here.run("echo ${x-none}")).text).toBe(
       "none\n[This is a new shell, because the one before has ended: the call of its last " +
-        "command was killed, and the command did not end alone.]",
+        "command was killed, and the command did not end by itself.]",
     );
   },
 });
@@ -117,7 +117,7 @@ Deno.test({
       await new Promise((resolve) => setTimeout(resolve, 500));
     }
     expect((await here.run("echo ${x-none}", {}, flags)).text).toContain(
-      "none\n[This is a new shell, because the one before has ended: it was not used for ",
+      "none\n[This is a new shell, because the one before has ended: it was not used for 1 s",
     );
     Deno.writeTextFileSync(config, JSON.stringify({ policy: { Bash: { idleMs: 10 } } }));
     const { text, isError } = await here.run("echo never", {}, flags);
