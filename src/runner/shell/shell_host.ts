@@ -11,6 +11,7 @@ import {
   ACK,
   END_NEW,
   INTERRUPT,
+  type Run,
   RUN_COMMAND,
   type RunAnswer,
   SHELL_EXIT,
@@ -31,22 +32,6 @@ export interface ShellHostOptions extends Omit<ProgramHostOptions, "stays"> {
   signal: AbortSignal;
 }
 
-/** A command that a call wants to run. */
-interface Run {
-  id: unknown;
-  /** The caller's name for it. */
-  name: string;
-  command: string;
-  /** The token that leads progress to the caller. */
-  token: unknown;
-  stop: AbortController;
-  /** Whether the call has ended before its command. */
-  isGone: boolean;
-  unread: number;
-  /** Called when the caller has read a part of the output. */
-  onRead(): void;
-}
-
 type Message = Record<string, unknown>;
 
 /**
@@ -54,8 +39,7 @@ type Message = Record<string, unknown>;
  * other. Ends with its input, and with the shell. Returns the exit code.
  */
 export async function serveShell(options: ShellHostOptions): Promise<number> {
-  const host = new ShellHost(options);
-  return await host.serve();
+  return await new ShellHost(options).serve();
 }
 
 /** Passes commands to the shell, and its output to the calls. */

@@ -23,3 +23,23 @@ export const SHELL_EXIT = {
   /** The call of the last command was gone, and the command could only be ended with the shell. */
   abandoned: 2,
 } as const;
+
+/** A command that a call wants to run. */
+export interface Run {
+  /** The id of the request. */
+  id: unknown;
+  /** The caller's name for it. */
+  name: string;
+  /** The command. */
+  command: string;
+  /** The token that leads progress to the caller. */
+  token: unknown;
+  /** Aborted when the command must end. */
+  stop: AbortController;
+  /** Whether the call has ended before its command. */
+  isGone: boolean;
+  /** The parts of the output that are on their way to the caller. */
+  unread: number;
+  /** Called when the caller has read a part of the output. */
+  onRead(): void;
+}

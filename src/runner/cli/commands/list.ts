@@ -10,6 +10,8 @@ import { lint, type LintFinding } from "../../schema/definitions/lint.ts";
 import { namesTool } from "../../registry/name_pattern.ts";
 import { couldRun, type ToolMetadata } from "../../registry/registered_tool.ts";
 import { UsageError } from "../../../base/errors.ts";
+import { realGrants } from "../call_options.ts";
+import { decide } from "../../sandbox/policy/grants.ts";
 import { findTools, useCatalogue } from "../catalogue/catalogue.ts";
 import { parseListFilter } from "../catalogue/list_filter.ts";
 import { type Command, type CommandLine, type Process, readFormat } from "../command.ts";
@@ -89,8 +91,6 @@ async function listVendorTools(
 async function mayUseMemory(line: CommandLine): Promise<boolean> {
   if (!line.options.has("memory-dir")) return false;
   const { memoryDirectory } = await import("../memory_directory.ts");
-  const { realGrants } = await import("../call_options.ts");
-  const { decide } = await import("../../sandbox/policy/grants.ts");
   const here = workingDirectory();
   const grants = await realGrants(line.grants, here);
   const { memoryDirectory: path } = memoryDirectory(line, { here, grants });

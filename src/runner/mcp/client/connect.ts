@@ -45,10 +45,11 @@ type OpenOptions = ConnectOptions & { probeMs: number };
 export const NO_LIMIT_MS = 2 ** 31 - 1;
 
 /**
- * The time that a program has to answer the probe for its era, in milliseconds. After that it is asked
- * without. A server at an address has all its time to start, because no other request follows then.
+ * The time that a program has to answer the probe for its era, in milliseconds, or half of its time to
+ * start. After that it is asked without. A slow start must not make a program of today an old one.
+ * A server at an address has all its time to start, because no other request follows then.
  */
-const PROBE_MS = 5_000;
+const PROBE_MS = 15_000;
 
 /** The SDK's error for a program that exits at the probe. */
 const ENDED_AT_PROBE = /closed during the server\/discover probe/;
@@ -99,7 +100,7 @@ async function connectRemote(
 
 /** Some programs exit at the probe for their era: start these again without it. */
 async function connectProgram(
-  { secrets }: ServerConfig,
+  { secrets, startMs }: ServerConfig,
   options: ConnectOptions,
   signal: AbortSignal,
 ): Promise<Client> {
@@ -108,7 +109,11 @@ async function connectProgram(
     const transport = keep === undefined
       ? new StdioTransport(program!, redactor(secrets))
       : new (await import("../kept/kept_transport.ts")).KeptTransport(keep, signal);
-    return await openClient(transport, { ...options, probeMs: PROBE_MS }, signal);
+    return await openClient(
+      transport,
+      { ...options, probeMs: Math.min(PROBE_MS, startMs / 2) },
+      signal,
+    );
   };
   try {
     return await open(options);
