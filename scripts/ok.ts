@@ -77,12 +77,12 @@ async function documented(): Promise<boolean> {
 }
 
 /**
- * Runs the tests and ends with their count on a line of its own. The variable TOOLCALL_TEST_MINUTES
+ * Runs the tests and ends with their count on a line of its own. The variable TEST_MINUTES
  * limits the time in which test files start.
  */
 async function tests(): Promise<boolean> {
   // On a slow machine, CI would end before its last test, and say nothing about any of them.
-  const minutes = Number(Deno.env.get("TOOLCALL_TEST_MINUTES") ?? Infinity);
+  const minutes = Number(Deno.env.get("TEST_MINUTES") ?? Infinity);
   const { passed, failed, skipped } = await runTests(files, { isFull: full, minutes });
   say(`${passed} passed, ${failed} failed, ${skipped} skipped`);
   return failed === 0 && passed > 0;

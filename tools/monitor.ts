@@ -62,8 +62,8 @@ export default defineTool({
     },
     {
       description: "Without a command there is nothing to watch",
-      input: { description: "Messages", ws: { url: "wss://example.com" } },
-      expect: "a watch runs a program",
+      input: { description: "Messages", ws: { url: "wss://example.com", protocols: ["chat"] } },
+      expect: "websocat --protocol=chat wss://example.com",
       isError: true,
     },
   ],
@@ -73,9 +73,11 @@ export default defineTool({
       if (ws !== undefined) {
         const why = "a watch runs a program, and none opens a WebSocket by itself";
         const how = "give a command that prints the messages instead";
+        const { url, protocols = [] } = ws;
+        const option = protocols.length === 0 ? "" : `--protocol=${protocols.join(",")} `;
         throw new Error(
           `Invalid arguments for "Monitor": /ws: ${why}; ${how}, such as ` +
-            `"websocat ${ws.url}" with --allow-run=bash,websocat and --allow-net`,
+            `"websocat ${option}${url}" with --allow-run=bash,websocat and --allow-net`,
         );
       }
       if (command === undefined) {

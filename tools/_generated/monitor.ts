@@ -81,10 +81,13 @@ export const metadata: ToolMetadata = {
       "input": {
         "description": "Messages",
         "ws": {
-          "url": "wss://example.com"
+          "url": "wss://example.com",
+          "protocols": [
+            "chat"
+          ]
         }
       },
-      "expect": "a watch runs a program",
+      "expect": "websocat --protocol=chat wss://example.com",
       "isError": true
     }
   ],

@@ -1,4 +1,5 @@
 /** Tools of a tools directory, as callers meet them. */
+import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { call, temporaryDirectory, toolcall } from "../../../support/executable.ts";
 
@@ -343,7 +344,7 @@ Deno.test("tools directory > a tool that never ends, ends at its time limit", as
 
 Deno.test("tools directory > the program from its sources runs its tools too", async () => {
   using here = withTools(ALL);
-  const root = new URL("../../../../", import.meta.url).pathname;
+  const root = fileURLToPath(new URL("../../../../", import.meta.url));
   const program = {
     command: Deno.execPath(),
     args: ["run", "-A", "--no-check", `--config=${root}deno.json`, `${root}main.ts`],
