@@ -55,22 +55,12 @@ export async function writeBundle(directory: string): Promise<string[]> {
   const sources = await copyWithMarks();
   try {
     const tools = entries.map(({ name }) => `${GENERATED}/${toolFile(name)}.ts`);
-    const found = new Set([...ENTRIES, ...tools]);
-    const waiting = [...found];
-    const bundleNext = async () => {
-      const path = waiting.shift();
-      if (path === undefined) return false;
-      for (const late of await bundle(path, { sources, directory })) {
-        if (!found.has(late)) waiting.push(late);
-        found.add(late);
-      }
-      return true;
-    };
-    // The first run of the bundler installs esbuild. It fails if another run does so too.
-    await bundleNext();
-    await Promise.all(Array.from({ length: navigator.hardwareConcurrency }, async () => {
-      while (await bundleNext());
-    }));
+    const found = new Set<string>();
+    let next = new Set([...ENTRIES, ...tools]);
+    while (next.size > 0) {
+      for (const path of next) found.add(path);
+      next = (await bundle([...next], { sources, directory })).difference(found);
+    }
     Deno.writeTextFileSync(join(directory, DECLARATIONS), await declarationsModule());
     const wasm = new URL("rregex.wasm", import.meta.resolve("rregex"));
     await Deno.writeFile(join(directory, "rregex.wasm"), await Deno.readFile(wasm));
@@ -198,30 +188,52 @@ function bundledName(path: string): string {
 }
 
 /**
- * Bundles one module, and returns the paths of the modules that it names and that have files of their
- * own. Late imports become expressions: the runtime reads all of what an `import()` names literally
- * before the program starts.
+ * Bundles modules, each into a file of its own, and returns the paths of the modules that they name
+ * and that have files of their own.
  */
 async function bundle(
-  path: string,
+  paths: string[],
   { sources, directory }: { sources: string; directory: string },
 ): Promise<Set<string>> {
-  const output = join(directory, bundledName(path));
+  const outputs = join(sources, "bundled");
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [
-      ...["bundle", "--quiet", "--platform=deno", "--minify", "--output", output],
-      ...[`--external=${MARK}*`, path],
+      ...["bundle", "--quiet", "--platform=deno", "--minify", `--outdir=${outputs}`],
+      // The bundler cuts the directory that all modules share off the names of its files. The entries
+      // lie in the top directory, so that it cuts nothing.
+      ...[`--external=${MARK}*`, ...new Set([...paths, ...ENTRIES])],
     ],
     cwd: sources,
     env: { NO_COLOR: "1" },
   }).output();
-  if (!success) throw new Error(`Cannot bundle ${path}: ${new TextDecoder().decode(stderr)}`);
+  if (!success) {
+    throw new Error(`Cannot bundle ${paths.join(", ")}: ${new TextDecoder().decode(stderr)}`);
+  }
   const late = new Set<string>();
+  for (const path of paths) {
+    const text = Deno.readTextFileSync(join(outputs, path.replace(/ts$/, "js")));
+    Deno.writeTextFileSync(
+      join(directory, bundledName(path)),
+      withLateImports(text, { path, late }),
+    );
+  }
+  return late;
+}
+
+/**
+ * The text of a bundled module with the names of the files of other modules, whose paths it adds to
+ * `late`. Late imports become expressions: the runtime reads all of what an `import()` names literally
+ * before the program starts.
+ */
+function withLateImports(
+  bundled: string,
+  { path, late }: { path: string; late: Set<string> },
+): string {
   const nameOf = (module: string) => {
     late.add(module);
     return `"./${bundledName(module)}"`;
   };
-  const text = withLateNode(Deno.readTextFileSync(output))
+  const text = withLateNode(bundled)
     .replace(/import\(["'`]\.\/@late\/([^"'`]+)["'`]\)/g, (_, module) => {
       return `import(String(${nameOf(module)}))`;
     })
@@ -230,8 +242,7 @@ async function bundle(
     })
     .replace(/from ?["']\.\/@late\/([^"']+)["']/g, (_, module) => `from${nameOf(module)}`);
   if (text.includes(MARK)) throw new Error(`A late import of ${path} is not understood`);
-  Deno.writeTextFileSync(output, text);
-  return late;
+  return text;
 }
 
 /** The text that the bundler writes for packages that load modules of Node with `require`. */
