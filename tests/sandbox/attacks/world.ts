@@ -86,7 +86,7 @@ const servedUsers: User[] = users.slice(isFull ? 0 : -1)
   );
 
 /** The same in the shell of a session: all of them for `deno task test:full`, else the last one. */
-const sessionUsers: User[] = users.slice(Deno.env.get("FULL_TESTS") === "1" ? 0 : -1)
+const sessionUsers: User[] = users.slice(isFull ? 0 : -1)
   .map((user) => ({ ...user, name: `${user.name}, in a session`, hasSession: true }));
 
 /** The worlds of the running test that may have such shells. */
@@ -413,17 +413,20 @@ export function testInShells(
 }
 
 /**
- * A test for each user. Without `FULL_TESTS=1` the tests go through `mcp` and `submit` by turns: to
- * start a server for each set of flags takes most of the time of these tests.
+ * A test for each user. Without `FULL_TESTS=1` a test runs as the last user, and besides as one of
+ * the others by turns: as root, through `mcp`, or through `submit`. To start a server for each set
+ * of flags takes most of the time of these tests.
  */
 export function testAs(
   name: string,
   fn: (t: Deno.TestContext, user: User) => Promise<void>,
   isFor: (user: User) => boolean = () => true,
 ): void {
-  const turn = testCount++ % servedUsers.length;
-  const served = isFull ? servedUsers : [servedUsers[turn]!];
-  addTests(name, fn, [...users, ...served].filter(isFor));
+  const last = users.at(-1)!;
+  const others = [...users, ...servedUsers].filter((user) => user !== last && isFor(user));
+  const chosen = isFull ? others : others.slice(testCount % others.length).slice(0, 1);
+  testCount++;
+  addTests(name, fn, [...isFor(last) ? [last] : [], ...chosen]);
 }
 
 function addTests(
