@@ -4,7 +4,7 @@ import { CallError, UsageError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { CallOptions, IncomingCall } from "../call/call.ts";
 import { type CallResult, failureOf, failureResult } from "../call/failure.ts";
-import { connectTo, userOf } from "../remote/connection.ts";
+import { connectTo, proofOf, userOf } from "../remote/connection.ts";
 import type { RemoteOptions } from "../remote/core_failures.ts";
 import { CoreRunner } from "../remote/core_runner.ts";
 import { DurableRunner } from "../remote/durable_runner.ts";
@@ -105,8 +105,12 @@ export async function openRemote(
   if (options.has("batch")) refuseOld(batch);
   const name = options.get("workspace");
   refuseDurableWorkspace(line);
+  const key = `${userOf(address)}.${batch}`;
+  // The subject of a durable call has the user, and the server checks it.
+  const proof = options.has("durable") ? undefined : proofOf(address, key);
   const remote: RemoteOptions = {
-    ...{ pool: poolOf(line), batch: `${userOf(address)}.${batch}` },
+    ...{ pool: poolOf(line), batch: key },
+    ...(proof !== undefined && { proof }),
     ...(narrow && { narrow }),
     ...(session !== undefined && { session }),
     ...(deadlineMs !== undefined && { deadlineMs }),

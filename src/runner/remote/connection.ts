@@ -12,6 +12,7 @@ import { CallError } from "../../base/errors.ts";
 import { isLoopback } from "../../base/host.ts";
 import { quote } from "../../base/text/quote.ts";
 import { DenoTransport, type TransportOptions } from "./deno_transport.ts";
+import { NO_USER, signBatch, type UserKey } from "./user_proof.ts";
 
 /** The time to connect, in milliseconds. */
 const CONNECT_MS = 5_000;
@@ -31,25 +32,35 @@ export interface NatsAddress {
   tls?: { ca?: string; cert?: string; key?: string };
 }
 
-/** The user of a connection without an NKey or credentials. */
-const NO_USER = "anyone";
-
 /**
  * The name of the user in subjects: the public key of the NKey or of the credentials. Throws
  * `unavailable` if the file cannot be read.
  */
-export function userOf({ creds, nkey }: NatsAddress): string {
-  if (nkey !== undefined) return publicKey(nkey, trimmed(readSecret(nkey)));
-  if (creds === undefined) return NO_USER;
+export function userOf(address: NatsAddress): string {
+  return keyOf(address)?.getPublicKey() ?? NO_USER;
+}
+
+/**
+ * Returns the proof that this user sends the calls of a batch. Returns `undefined` without an NKey or
+ * credentials. Throws `unavailable` if the file cannot be read.
+ */
+export function proofOf(address: NatsAddress, batch: string): string | undefined {
+  const key = keyOf(address);
+  return key && signBatch(key, batch);
+}
+
+function keyOf({ creds, nkey }: NatsAddress): UserKey | undefined {
+  if (nkey !== undefined) return keyIn(nkey, trimmed(readSecret(nkey)));
+  if (creds === undefined) return undefined;
   const [, seed] = /BEGIN USER NKEY SEED-+\s+(\w+)/.exec(
     new TextDecoder().decode(readSecret(creds)),
   ) ?? [];
-  return publicKey(creds, new TextEncoder().encode(seed));
+  return keyIn(creds, new TextEncoder().encode(seed));
 }
 
-function publicKey(path: string, seed: Uint8Array): string {
+function keyIn(path: string, seed: Uint8Array): UserKey {
   try {
-    return nkeys.fromSeed(seed).getPublicKey();
+    return nkeys.fromSeed(seed);
   } catch {
     throw new CallError("unavailable", `There is no valid NKey seed in ${quote(path)}`);
   }

@@ -15,6 +15,8 @@ export interface RemoteOptions {
   narrow?: readonly string[];
   /** The session. */
   session?: string;
+  /** The proof that the user of the batch sends the calls. Without a key, there is none. */
+  proof?: string;
   /** The workspace that all calls run in. With `isKept`, it is not ended after the calls. */
   workspace?: { name: string; isKept: boolean };
   /** The time limit of each call from when it is sent until it starts, in milliseconds. */

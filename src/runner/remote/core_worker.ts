@@ -15,6 +15,7 @@ import {
 } from "./envelope.ts";
 import { beatHeaders, progressHeaders, quickHeaders, resultHeaders } from "./reply_headers.ts";
 import { callSubject, HEADERS, keyOfReply, QUEUE, workerSubject } from "./subjects.ts";
+import { userIn } from "./user_proof.ts";
 import type { WorkerCalls } from "./worker_calls.ts";
 
 /** The interval of beats, in milliseconds: empty messages which tell that the call still runs. */
@@ -72,7 +73,7 @@ export class CoreWorker {
       const call: CallHeaders = {
         ...readRequestHeaders(message.headers),
         ...(key !== undefined && { key }),
-        ...(workspace !== undefined && { workspace }),
+        ...(workspace !== undefined && { workspace, user: userIn(workspace) }),
       };
       checkBlob(call);
       const at = key === undefined ? -1 : key.lastIndexOf(".") + 1;

@@ -12,6 +12,7 @@ import type { Ledger } from "./ledger.ts";
 import { quickHeaders, resultHeaders } from "./reply_headers.ts";
 import { deadSubject, HEADERS, progressSubject, resultSubject } from "./subjects.ts";
 import { reachPoint } from "./test_points.ts";
+import { userIn } from "./user_proof.ts";
 import type { WorkerCalls } from "./worker_calls.ts";
 
 /** The number of workers that may be lost with a call before it is given up. */
@@ -132,8 +133,9 @@ export class DurableCalls {
   ): Promise<{ result: CallResult; isQuick: boolean }> {
     if (known !== undefined) return { result: known, isQuick: true };
     try {
-      // The subject decides on the batch and the id, because the server checks who may publish it.
-      const headers = { ...readRequestHeaders(given), key: `${batch}.${id}` };
+      // The subject decides on the user, the batch and the id, because the server checks who may publish it.
+      const key = `${batch}.${id}`;
+      const headers = { ...readRequestHeaders(given), key, user: userIn(key) };
       checkBlob(headers);
       const call = { name: tool, arguments: await read(headers) };
       // Only reads are over at once, so they need no claim.

@@ -12,6 +12,10 @@ import { argumentsBlob, HEADERS } from "./subjects.ts";
 export interface CallHeaders {
   /** The user, the batch and the id of the call, with dots between. It is no header. */
   key?: string;
+  /** The user, if the subject says it: the server checks who publishes it. It is no header. */
+  user?: string;
+  /** The proof of the user in the key. */
+  proof?: string;
   /** The user and the name of the workspace, with a dot between. It is no header. */
   workspace?: string;
   /** The time after which the call is not started, in milliseconds since 1970. */
@@ -30,10 +34,11 @@ export interface CallHeaders {
 
 function requestHeaders(call: CallHeaders): MsgHdrs {
   const all = headers();
-  const { deadline, narrow, session, progress, blob, trace } = call;
+  const { deadline, narrow, session, proof, progress, blob, trace } = call;
   if (deadline !== undefined) all.set(HEADERS.deadline, String(deadline));
   if (narrow !== undefined) all.set(HEADERS.narrow, encodeURIComponent(JSON.stringify(narrow)));
   if (session !== undefined) all.set(HEADERS.session, encodeURIComponent(session));
+  if (proof !== undefined) all.set(HEADERS.proof, proof);
   if (progress) all.set(HEADERS.progress, "1");
   if (blob !== undefined) all.set(HEADERS.blob, blob);
   if (trace !== undefined) all.set(HEADERS.trace, trace);
@@ -42,11 +47,12 @@ function requestHeaders(call: CallHeaders): MsgHdrs {
 
 /** Returns the headers of a call with these options, or `undefined` if it needs none. */
 export function headersOf(options: RemoteOptions, blob?: string): MsgHdrs | undefined {
-  const { narrow, session, deadlineMs, trace, onProgress } = options;
+  const { narrow, session, proof, deadlineMs, trace, onProgress } = options;
   const all = requestHeaders({
     progress: onProgress !== undefined,
     ...(narrow && { narrow }),
     ...(session !== undefined && { session }),
+    ...(proof !== undefined && { proof }),
     ...(deadlineMs !== undefined && { deadline: Date.now() + deadlineMs }),
     ...(blob !== undefined && { blob }),
     ...(trace !== undefined && { trace }),
@@ -59,8 +65,8 @@ export function readRequestHeaders(all: MsgHdrs | undefined): CallHeaders {
   const call: CallHeaders = {};
   const take = (name: string) => all?.get(name) || undefined;
   const [deadline, narrow] = [HEADERS.deadline, HEADERS.narrow].map(take);
-  const [session, blob, trace] = [
-    ...[HEADERS.session, HEADERS.blob, HEADERS.trace].map(take),
+  const [session, proof, blob, trace] = [
+    ...[HEADERS.session, HEADERS.proof, HEADERS.blob, HEADERS.trace].map(take),
   ];
   if (deadline !== undefined) {
     if (!/^\d{1,15}$/.test(deadline)) throw badHeader(HEADERS.deadline, "milliseconds since 1970");
@@ -68,6 +74,7 @@ export function readRequestHeaders(all: MsgHdrs | undefined): CallHeaders {
   }
   if (narrow !== undefined) call.narrow = readNarrow(narrow);
   if (session !== undefined) call.session = decoded(HEADERS.session, session);
+  if (proof !== undefined) call.proof = proof;
   if (take(HEADERS.progress)) call.progress = true;
   if (blob !== undefined) call.blob = blob;
   const parent = readTraceParent(trace);

@@ -6,7 +6,7 @@ import {
   INFO,
   type Server,
 } from "@nats-io/nats-core/internal";
-import { concat } from "@std/bytes/concat";
+import { FirstLine } from "./first_line.ts";
 import type { NatsSocket } from "./tls_socket.ts";
 
 /** The size of a buffer, in bytes. Several chunks share one. */
@@ -85,17 +85,14 @@ function asksForTls(first: Uint8Array, options: ConnectionOptions): boolean {
   return info.tls_required === true || info.tls_available === true;
 }
 
-const LINE_FEED = 10;
-
 /** Returns the bytes up to the end of the first line, and those that came with them. */
 async function readFirstLine(chunks: AsyncIterator<Uint8Array>): Promise<Uint8Array> {
-  let read = new Uint8Array();
-  while (!read.includes(LINE_FEED)) {
+  for (const line = new FirstLine();;) {
     const { value, done } = await chunks.next();
     if (done) throw new Error("the server closed the connection");
-    read = concat([read, value]);
+    const read = line.add(value);
+    if (read !== undefined) return read;
   }
-  return read;
 }
 
 async function* startWith(

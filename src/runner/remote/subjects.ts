@@ -23,6 +23,7 @@ export const HEADERS = {
   deadline: "Toolcall-Deadline",
   narrow: "Toolcall-Narrow",
   session: "Toolcall-Session",
+  proof: "Toolcall-Proof",
   progress: "Toolcall-Progress",
   beat: "Toolcall-Beat",
   quick: "Toolcall-Quick",
@@ -158,6 +159,7 @@ export function replyInbox(batch: string): string {
 /**
  * The key of a call in the subject of its reply: user, batch and number. Undefined for the reply of
  * another client. The server lets only that user read the reply and publish the subject of its cancel.
+ * Anybody can name the subject in a call, so a session needs a proof of the user.
  */
 export function keyOfReply(reply: string | undefined): string | undefined {
   const [, user, batch, own] = REPLY.exec(reply ?? "") ?? [];

@@ -22,6 +22,7 @@ import type { Ledger } from "./ledger.ts";
 import { resultHeaders, runningHeaders } from "./reply_headers.ts";
 import { HEADERS, outputBlob, readJobSubject, resultSubject } from "./subjects.ts";
 import { reachPoint } from "./test_points.ts";
+import { userIn } from "./user_proof.ts";
 import type { WorkerCalls } from "./worker_calls.ts";
 
 /** The interval between two looks at the output of a running task, in milliseconds. */
@@ -113,7 +114,7 @@ export class TaskRuns {
     { key, path }: RunningTask,
   ): Promise<CallResult> {
     try {
-      const headers: CallHeaders = { ...readRequestHeaders(given), key };
+      const headers: CallHeaders = { ...readRequestHeaders(given), key, user: userIn(key) };
       checkBlob(headers);
       const { blob } = headers;
       const args = decodeArguments(blob === undefined ? data : await this.blobs.get(blob));

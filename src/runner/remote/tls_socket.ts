@@ -4,9 +4,9 @@
  */
 
 import type { Server, TlsOptions } from "@nats-io/nats-core";
-import { concat } from "@std/bytes/concat";
 import { connect as connectPlainly, isIP, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
+import { FirstLine } from "./first_line.ts";
 
 /** A connection that carries the protocol of NATS. */
 export interface NatsSocket {
@@ -59,10 +59,14 @@ export async function openTlsSocket(
 
 async function firstLine(socket: Socket): Promise<Uint8Array> {
   const { promise, resolve, reject } = Promise.withResolvers<Uint8Array>();
-  let read = new Uint8Array();
+  const line = new FirstLine();
   const take = (chunk: Uint8Array) => {
-    read = concat([read, chunk]);
-    if (read.includes(LINE_FEED)) resolve(read);
+    try {
+      const read = line.add(chunk);
+      if (read !== undefined) resolve(read);
+    } catch (error) {
+      reject(error);
+    }
   };
   socket.on("data", take);
   // These stay, because an error without a listener would end the program.
@@ -73,8 +77,6 @@ async function firstLine(socket: Socket): Promise<Uint8Array> {
     socket.off("data", take);
   }
 }
-
-const LINE_FEED = 10;
 
 async function untilSecure(socket: TLSSocket): Promise<void> {
   await new Promise<void>((resolve, reject) => {

@@ -14,6 +14,7 @@ import type { CallHeaders } from "./envelope.ts";
 import type { CallTally } from "./call_tally.ts";
 import { RunningCalls } from "./running_calls.ts";
 import { asksForBackground, runTaskProcess } from "./task_process.ts";
+import { UserProofs } from "./user_proof.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 /** The most calls that wait for a turn. A further call is refused, and the caller tries again. */
@@ -21,9 +22,6 @@ const MAX_WAITING = 1_000;
 
 /** The time after which a refused caller tries again, in milliseconds. */
 const RETRY_MS = 200;
-
-/** The user of a call whose reply goes to no inbox of a user. */
-const UNKNOWN_USER = "anyone";
 
 /** The parts that a worker executes calls with. */
 export interface WorkerContext {
@@ -53,6 +51,7 @@ export interface WorkerContext {
 export class WorkerCalls {
   readonly #turns: Semaphore;
   readonly #running: RunningCalls;
+  readonly #proofs = new UserProofs();
   #waiting = 0;
 
   /** Takes what the calls are executed with. */
@@ -178,12 +177,14 @@ export class WorkerCalls {
   }
 
   /** The options of a call with these headers, in a workspace if there is one. */
-  async #optionsOf({ key, narrow: flags, session: given, trace }: CallHeaders, workspace?: string) {
+  async #optionsOf(headers: CallHeaders, workspace?: string) {
+    const { narrow: flags, session: given, trace } = headers;
     const { options, narrow } = this.context;
     const isUsual = flags === undefined && workspace === undefined;
     const narrowed = isUsual ? options : await narrow(flags ?? [], workspace);
     const place = workspace === undefined ? options.session : `in ${workspace}`;
-    const session = remoteSession(key?.split(".")[0] ?? UNKNOWN_USER, given ?? place);
+    const user = headers.user ?? this.#proofs.userOf(headers);
+    const session = remoteSession(user, given ?? place);
     return {
       ...options,
       ...(workspace !== undefined && { cwd: workspace }),

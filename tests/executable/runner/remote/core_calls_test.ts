@@ -64,6 +64,29 @@ natsTest(
   },
 );
 
+for (const scheme of ["nats", "tls"]) {
+  Deno.test(`call --nats > a server without an end of its first line: ${scheme}`, async () => {
+    const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const served = (async () => {
+      for await (const connection of listener) {
+        try {
+          for (;;) await connection.write(new Uint8Array(65_536).fill(120));
+        } catch { /* The client has hung up. */ }
+        connection.close();
+      }
+    })();
+    const url = `${scheme}://127.0.0.1:${listener.addr.port}`;
+    const { exit, text } = await remoteCall(url, ["Read", { file_path: "/a" }]);
+    listener.close();
+    await served;
+    expect({ exit, text }).toEqual({
+      exit: 8,
+      text: `Cannot connect to NATS at ${url}: the answer does not come from a NATS server: its ` +
+        "first line has more than 256 KiB; check the host and the port",
+    });
+  });
+}
+
 natsTest("submit --nats > answers every line once, whoever runs it", async ({ url }) => {
   using directory = temporaryDirectory();
   const path = `${directory.path}/a.txt`;

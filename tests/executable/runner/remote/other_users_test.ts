@@ -1,5 +1,6 @@
 /** Attacks of a user or a tool on the calls of others: the server or the worker refuses each. */
 import { connect, headers, type NatsConnection } from "@nats-io/transport-node";
+import { nkeys } from "@nats-io/nats-core";
 import { Objm } from "@nats-io/obj";
 import { expect } from "@std/expect";
 import { serverHosts } from "../../../../src/runner/remote/server_hosts.ts";
@@ -115,6 +116,76 @@ natsTest("deploy/nats.conf > a user neither reads nor cancels another's calls", 
   const { content } = JSON.parse(new TextDecoder().decode(stdout));
   expect({ code, text: content[0].text, heard }).toEqual({ code: 0, text: "ended\n", heard: [] });
 });
+
+natsTest(
+  "toolcall worker > a reply subject of another user opens no session of that user",
+  async () => {
+    const { nkeyAuthenticator } = await import("@nats-io/transport-node");
+    using directory = temporaryDirectory();
+    const subject = "toolcall.call.default.TaskCreate";
+    const { server, seeds, keys } = await startProtected(
+      directory.path,
+      [subject, "toolcall.call.default.TaskList"],
+    );
+    await using _server = server;
+    const { url } = server;
+    const flags = ["-A", `--state-dir=${directory.path}/state`, `--nats-nkey=${seeds.WORKER}`];
+    await using _ = await RunningWorker.start(url, flags);
+    const create = (name: string) => ({ subject: name, description: name });
+    const as = (user: "BUILDER" | "CALLER") => [`--nats-nkey=${seeds[user]}`, "--session=s"];
+    const listOf = async (user: "BUILDER" | "CALLER") =>
+      (await remoteCall(url, ["TaskList", {}], as(user))).text;
+    const own = await remoteCall(url, ["TaskCreate", create("own task")], as("BUILDER"));
+    expect(own.exit).toBe(0);
+    const [victim, attacker] = [keys.BUILDER, nkeys.fromSeed(Deno.readFileSync(seeds.CALLER))];
+    const sign = (batch: string) =>
+      attacker.sign(new TextEncoder().encode(`toolcall calls of ${batch}`))
+        .toBase64({ alphabet: "base64url", omitPadding: true });
+    const replies: (string | undefined)[] = [];
+    await withConnection(
+      { servers: url, authenticator: nkeyAuthenticator(Deno.readFileSync(seeds.ADMIN)) },
+      async (admin) => {
+        // The attacker cannot read these replies. The administrator reads them for the test.
+        admin.subscribe(`_INBOX.${victim}.toolcall.forged.*`, {
+          callback: (_, message) => {
+            const code = message.headers?.get("Toolcall-Code");
+            if (code) replies.push(code);
+          },
+        });
+        await admin.flush();
+        await withConnection(
+          { servers: url, authenticator: nkeyAuthenticator(Deno.readFileSync(seeds.CALLER)) },
+          async (caller) => {
+            // No proof, one of another text, the attacker's own, and one that is none.
+            const proofs = [
+              undefined,
+              sign(`${keys.CALLER}.forged`),
+              sign(`${victim}.forged`),
+              "AAAA",
+              "%",
+            ];
+            for (const [at, proof] of proofs.entries()) {
+              const forged = headers();
+              forged.set("Toolcall-Session", "s");
+              if (proof !== undefined) forged.set("Toolcall-Proof", proof);
+              const reply = `_INBOX.${victim}.toolcall.forged.${at}`;
+              caller.publish(subject, JSON.stringify(create("forged task")), {
+                ...{ headers: forged, reply },
+              });
+            }
+            await caller.flush();
+            await until(() => replies.length === proofs.length);
+          },
+        );
+      },
+    );
+    // The call without a proof had a session of its own. The others did not run.
+    expect(replies.sort()).toEqual(["ok", ...Array(4).fill("permission_denied")]);
+    expect(await listOf("BUILDER")).toContain("own task");
+    expect(await listOf("BUILDER")).not.toContain("forged task");
+    expect(await listOf("CALLER")).not.toContain("task");
+  },
+);
 
 natsTest("toolcall worker > its tools reach no server of the cluster", async () => {
   const [client, first, second] = [freePort(), freePort(), freePort()];

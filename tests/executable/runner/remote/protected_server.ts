@@ -6,8 +6,11 @@ import { NatsServer } from "../../../support/nats_server.ts";
 /** The users of deploy/nats.conf. */
 export const USERS = ["ADMIN", "WORKER", "CALLER", "BUILDER"] as const;
 
-/** Starts a server with the users of deploy/nats.conf, and writes their seeds into files. */
-export async function startProtected(directory: string): Promise<{
+/**
+ * Starts a server with the users of deploy/nats.conf, and writes their seeds into files. The callers
+ * may also publish to the subjects in `more`.
+ */
+export async function startProtected(directory: string, more: readonly string[] = []): Promise<{
   server: NatsServer;
   /** The paths of the files. */
   seeds: Record<typeof USERS[number], string>;
@@ -15,6 +18,8 @@ export async function startProtected(directory: string): Promise<{
   keys: Record<typeof USERS[number], string>;
 }> {
   let config = Deno.readTextFileSync(new URL("../../../../deploy/nats.conf", import.meta.url));
+  const first = '"toolcall.call.default.Read"';
+  config = config.replaceAll(first, [first, ...more.map((each) => `"${each}"`)].join(", "));
   const [seeds, keys]: Record<string, string>[] = [{}, {}];
   for (const name of USERS) {
     const pair = nkeys.createUser();
