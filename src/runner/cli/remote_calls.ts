@@ -4,7 +4,7 @@ import { CallError, UsageError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { CallOptions, IncomingCall } from "../call/call.ts";
 import { type CallResult, failureOf, failureResult } from "../call/failure.ts";
-import { connectTo, proofOf, userOf } from "../remote/connection.ts";
+import { connectTo, signedProof, userOf } from "../remote/connection.ts";
 import type { RemoteOptions } from "../remote/core_failures.ts";
 import { CoreRunner } from "../remote/core_runner.ts";
 import { DurableRunner } from "../remote/durable_runner.ts";
@@ -107,7 +107,7 @@ export async function openRemote(
   refuseDurableWorkspace(line);
   const key = `${userOf(address)}.${batch}`;
   // The subject of a durable call has the user, and the server checks it.
-  const proof = options.has("durable") ? undefined : proofOf(address, key);
+  const proof = options.has("durable") ? undefined : signedProof(address, key);
   const remote: RemoteOptions = {
     ...{ pool: poolOf(line), batch: key },
     ...(proof !== undefined && { proof }),

@@ -44,7 +44,7 @@ export function userOf(address: NatsAddress): string {
  * Returns the proof that this user sends the calls of a batch. Returns `undefined` without an NKey or
  * credentials. Throws `unavailable` if the file cannot be read.
  */
-export function proofOf(address: NatsAddress, batch: string): string | undefined {
+export function signedProof(address: NatsAddress, batch: string): string | undefined {
   const key = keyOf(address);
   return key && signBatch(key, batch);
 }

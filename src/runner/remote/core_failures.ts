@@ -15,7 +15,7 @@ export interface RemoteOptions {
   narrow?: readonly string[];
   /** The session. */
   session?: string;
-  /** The proof that the user of the batch sends the calls. Without a key, there is none. */
+  /** The proof that the user of the batch sends the calls. A user without a key has no proof. */
   proof?: string;
   /** The workspace that all calls run in. With `isKept`, it is not ended after the calls. */
   workspace?: { name: string; isKept: boolean };

@@ -1,7 +1,6 @@
 /** Answers durable calls. Each gets exactly one result; a change starts at most once. */
 
-import type { MsgHdrs, NatsConnection } from "@nats-io/nats-core";
-import { headers as newHeaders } from "@nats-io/nats-core";
+import { headers as newHeaders, type MsgHdrs, type NatsConnection } from "@nats-io/nats-core";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import { type CallResult, failureOf, failureResult } from "../call/failure.ts";
@@ -134,8 +133,7 @@ export class DurableCalls {
     if (known !== undefined) return { result: known, isQuick: true };
     try {
       // The subject decides on the user, the batch and the id, because the server checks who may publish it.
-      const key = `${batch}.${id}`;
-      const headers = { ...readRequestHeaders(given), key, user: userIn(key) };
+      const headers = { ...readRequestHeaders(given), key: `${batch}.${id}`, user: userIn(batch) };
       checkBlob(headers);
       const call = { name: tool, arguments: await read(headers) };
       // Only reads are over at once, so they need no claim.
