@@ -68,17 +68,24 @@ export class KeptDirectory {
   }
 
   /**
-   * Calls `work` with the lock of the directory, which is held to connect to a server, to start one
-   * and to remove files. `isLocked` is false if others hold it for `waitMs` milliseconds.
+   * Calls `work` with the lock of a server, which is held to connect to it, to start it and to remove
+   * its files. `isLocked` is false if others hold the lock for `waitMs` milliseconds, or until `signal`.
    */
-  async withLock<T>(waitMs: number, work: (isLocked: boolean) => Promise<T> | T): Promise<T> {
+  async withLock<T>(
+    slot: string,
+    { waitMs = Infinity, signal }: { waitMs?: number; signal?: AbortSignal },
+    work: (isLocked: boolean) => Promise<T> | T,
+  ): Promise<T> {
+    // Lock files are never removed, because a process may wait for the lock of a removed one. So
+    // servers share 256 of them.
+    const path = `${this.path}/${slot.slice(0, 2)}.lock`;
     // A variable of `using` that is read once loses its disposal when the bundle is minified.
-    const file = Deno.openSync(this.path);
+    const file = Deno.openSync(path, { create: true, write: true, mode: 0o600 });
     try {
       const end = performance.now() + waitMs;
       let isLocked = false;
       while (!(isLocked = lockIfAny(() => file.tryLockSync(true)) !== false)) {
-        if (performance.now() >= end) break;
+        if (performance.now() >= end || signal?.aborted) break;
         await delay(PAUSE_MS);
       }
       return await work(isLocked);

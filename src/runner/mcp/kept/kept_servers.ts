@@ -73,7 +73,7 @@ async function findServers(directory: KeptDirectory): Promise<Found[]> {
 async function find(directory: KeptDirectory): Promise<Found[]> {
   const found: Found[] = [];
   for (const slot of directory.slots()) {
-    await directory.withLock(LOCK_MS, async (isLocked) => {
+    await directory.withLock(slot, { waitMs: LOCK_MS }, async (isLocked) => {
       const record = directory.read(slot);
       const kept = record && await statusOf(directory, record);
       if (kept !== undefined) found.push({ kept, slot, record: record! });
@@ -122,7 +122,7 @@ export async function stopKeeper(
     if (!await until(isGone, TERM_MS)) signalProcess(record.pid, "SIGKILL");
     await until(isGone, TERM_MS);
   }
-  await directory.withLock(LOCK_MS, () => directory.remove(slot, record));
+  await directory.withLock(slot, { waitMs: LOCK_MS }, () => directory.remove(slot, record));
 }
 
 async function until(isTrue: () => boolean, ms: number): Promise<boolean> {

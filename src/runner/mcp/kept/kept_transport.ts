@@ -9,8 +9,6 @@ import { KeptDirectory } from "./kept_directory.ts";
 
 /** The time that a keeper has to answer, in milliseconds. */
 const ANSWER_MS = 10_000;
-/** The time that other calls have to connect, in milliseconds. A start is a part of it. */
-const LOCK_MS = 60_000;
 
 /** The first words of a keeper. */
 export interface KeeperStart {
@@ -83,7 +81,7 @@ export class KeptTransport implements ProgramTransport {
     const { order } = this.keep;
     const directory = KeptDirectory.open(order.stateDir, { isMade: true })!;
     const slot = await slotOf(order);
-    return await directory.withLock(LOCK_MS, async (isLocked) => {
+    return await directory.withLock(slot, { signal: this.signal }, async (isLocked) => {
       if (!isLocked) throw this.#failure("other calls connect for too long; try again");
       return await this.#useOrStart(directory, slot);
     });

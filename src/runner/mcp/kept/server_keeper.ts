@@ -126,7 +126,7 @@ export class ServerKeeper {
   async #removeFiles(): Promise<void> {
     const { directory, slot, record } = this.own;
     try {
-      await directory.withLock(LOCK_MS, () => directory.remove(slot, record));
+      await directory.withLock(slot, { waitMs: LOCK_MS }, () => directory.remove(slot, record));
     } catch { /* The directory is gone. */ }
   }
 
@@ -152,7 +152,7 @@ export class ServerKeeper {
     const { directory, slot, record } = this.own;
     let isIdle = true;
     try {
-      isIdle = await directory.withLock(LOCK_MS, (isLocked) => {
+      isIdle = await directory.withLock(slot, { waitMs: LOCK_MS }, (isLocked) => {
         const isUsed = this.#calls.size > 0 || this.#idleLeftMs() > 0;
         if (isUsed || !isLocked) return false;
         directory.remove(slot, record);
