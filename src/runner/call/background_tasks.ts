@@ -41,7 +41,10 @@ export async function startTask(
   const order: TaskOrder = {
     call: { name, arguments: prepared.args },
     timeoutMs: callPolicy(prepared, options).timeoutMs,
-    ...(options.taskOwner !== undefined && { owner: options.taskOwner }),
+    ...(options.taskOwner !== undefined && {
+      owner: options.taskOwner,
+      capabilities: await options.ask.requests?.capabilities() ?? [],
+    }),
   };
   const [path, ...own] = ownCommand(options.program);
   const command: [string, ...string[]] = [path, ...own, ...options.flags, "run-task"];

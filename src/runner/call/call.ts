@@ -80,6 +80,8 @@ export interface TaskOrder {
   output?: string;
   /** The MCP client that may read the task, if one started it. */
   owner?: string;
+  /** The names of that client's capabilities. The task asks it what they allow. */
+  capabilities?: string[];
 }
 
 /** How calls are executed. It stays the same for all calls of a command line or a connection. */

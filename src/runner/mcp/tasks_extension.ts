@@ -22,6 +22,8 @@ export interface McpTask {
   ttlMs: number | null;
   /** The suggested interval of `tasks/get`, in milliseconds. */
   pollIntervalMs?: number;
+  /** The requests that wait for answers of the client, if the state is `input_required`. */
+  inputRequests?: Record<string, unknown>;
   /** The result of the call, if the state is `completed`. */
   result?: Record<string, unknown>;
   /** The error of the protocol, if the state is `failed`. */

@@ -22,6 +22,15 @@ export function diagnosticTool(
   }) as ToolDefinition;
 }
 
+/** Declares a tool that the suite calls without arguments, and whose calls are background tasks. */
+export function taskTool(
+  name: string,
+  uses: readonly ServiceName[],
+  run: (ctx: ToolContext) => ToolOutput | Promise<ToolOutput>,
+): ToolDefinition {
+  return { ...diagnosticTool(name, uses, run), background: "always" };
+}
+
 /** A form with one required field. */
 export function form(message: string, field: string, type: "string" | "boolean"): ClientRequest {
   const requestedSchema = { type: "object", properties: { [field]: { type } }, required: [field] };

@@ -11,6 +11,7 @@ import { stateDirectory } from "../../state/state_directory.ts";
 import type { TaskStore } from "../../state/task_store.ts";
 import { executeCall } from "../../call/execute.ts";
 import { recordOwner, recordResult } from "../../call/client_task.ts";
+import { TaskQuestions } from "../../call/task_questions.ts";
 import { statusOfTask, titleOfTask } from "../../call/task_summary.ts";
 import type { CallOptions, TaskOrder, ToolCall } from "../../call/call.ts";
 import { type CallResult, failureOf, failureResult } from "../../call/failure.ts";
@@ -62,7 +63,7 @@ function parseOrder(input: string): TaskOrder {
  * reports the task as lost.
  */
 async function runTask(
-  { call, timeoutMs, owner }: TaskOrder,
+  { call, timeoutMs, owner, capabilities = [] }: TaskOrder,
   options: CallOptions,
   ready: (result: CallResult) => Promise<void>,
 ): Promise<void> {
@@ -73,10 +74,15 @@ async function runTask(
     const { id, lock, state: { tasks } } = begun;
     state = begun.state;
     const path = tasks.outputFile(id);
+    const signal = options.listeners.cancelSignal();
+    const requests = owner === undefined
+      ? undefined
+      : new TaskQuestions(state, { id, owner }, { capabilities, signal });
     if (owner !== undefined) recordOwner(state, { id, owner }, timeoutMs);
     const data = options.structured ? taskData(call, { id, timeoutMs, file: path }) : {};
     await ready({ ...started({ id, timeoutMs, outputFile: path }, options), ...data });
-    const result = await executeTask(call, options, path);
+    const own = requests === undefined ? options : { ...options, ask: { ...options.ask, requests } };
+    const result = await executeTask(call, own, path);
     const text = result.content.map((block) => blockText(block)).join("\n");
     await recordEnd(() =>
       begun.state.database.step(() => {

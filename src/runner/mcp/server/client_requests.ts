@@ -10,6 +10,7 @@ import { CallError } from "../../../base/errors.ts";
 import { isObject } from "../../../base/json/is_object.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ToolCall } from "../../call/call.ts";
+import { CLIENT_CAPABILITIES } from "../../call/task_questions.ts";
 import type { ClientRequest, ClientService } from "../../registry/client_service.ts";
 import { anyValue } from "../any_value.ts";
 import { clientCapabilities } from "./client_questions.ts";
@@ -25,13 +26,6 @@ const codec = createRequestStateCodec({ key: crypto.getRandomValues(new Uint8Arr
 
 /** Checks the state of a request. Rejects for one that this process has not signed. */
 export const verifyRequestState = codec.verify;
-
-/** The capability that a client needs for each request. */
-const CAPABILITIES = {
-  "elicitation/create": "elicitation",
-  "sampling/createMessage": "sampling",
-  "roots/list": "roots",
-} as const;
 
 /** The requests of one tool call to the client that made it. */
 export class ClientRequests implements ClientService {
@@ -81,7 +75,7 @@ export class ClientRequests implements ClientService {
     const known = await this.capabilities();
     const results: [name: string, result: unknown][] = [];
     for (const [name, request] of Object.entries(requests)) {
-      const capability = CAPABILITIES[request.method];
+      const capability = CLIENT_CAPABILITIES[request.method];
       if (!known.includes(capability)) {
         const why = `the MCP client does not offer ${capability}`;
         throw new CallError("unavailable", `Cannot send ${quote(request.method)}: ${why}`);

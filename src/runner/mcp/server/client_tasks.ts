@@ -6,7 +6,9 @@ import { quote } from "../../../base/text/quote.ts";
 import { currentTask, stopTask } from "../../call/background_tasks.ts";
 import type { CallOptions } from "../../call/call.ts";
 import { resultOfTask, taskOwner } from "../../call/client_task.ts";
+import { answerQuestions, openQuestions } from "../../call/task_questions.ts";
 import type { CallResult } from "../../call/failure.ts";
+import type { ClientRequest } from "../../registry/client_service.ts";
 import type { State } from "../../state/state.ts";
 import { RETENTION_MS, type StoredTask } from "../../state/task_store.ts";
 import { JsonRpcError, REFUSAL_CODES } from "../json_rpc_error.ts";
@@ -22,6 +24,7 @@ type TaskOptions = Pick<CallOptions, "stateDir" | "session" | "pool" | "flags">;
 /** A task that this client may read. */
 interface FoundTask {
   state: State;
+  owner: string;
   stored: StoredTask;
   result: CallResult | null;
 }
@@ -40,6 +43,16 @@ export async function cancelClientTask(id: string, options: TaskOptions): Promis
   if (stored.status === "running") await stopTask(state.tasks, id);
 }
 
+/** Gives a task answers to its requests, by their keys. Throws as {@link readClientTask} does. */
+export async function answerClientTask(
+  id: string,
+  answers: Record<string, unknown>,
+  options: TaskOptions,
+): Promise<void> {
+  const { state, owner } = await findTask(id, options);
+  answerQuestions(state, { id, owner }, answers);
+}
+
 async function findTask(id: string, options: TaskOptions): Promise<FoundTask> {
   // The services keep the file open. A copy of their module would open it once more.
   const { openState } = await import("../../call/services.ts");
@@ -56,18 +69,19 @@ async function findTask(id: string, options: TaskOptions): Promise<FoundTask> {
   }
   const stored = currentTask(state.tasks, id);
   // A task may have ended since the first look. Its result is recorded together with its end.
-  return { state, stored, result: resultOfTask(state, { id, owner }) ?? null };
+  return { state, owner, stored, result: resultOfTask(state, { id, owner }) ?? null };
 }
 
-function taskOf({ state, stored, result }: FoundTask): McpTask {
+function taskOf({ state, owner, stored, result }: FoundTask): McpTask {
   const { id, startedAt, endedAt } = stored;
   const file = state.tasks.outputFile(id);
   const changedAt = endedAt ?? changeTime(file) ?? startedAt;
   const lasted = Math.max(0, (endedAt ?? Date.now()) - startedAt);
+  const questions = openQuestions(state, { id, owner });
   const line = lastLine(stored.text ?? outputSoFar(file, MAX_TAIL));
   return {
     taskId: id,
-    ...outcomeOf(stored, result),
+    ...outcomeOf(stored, result, questions),
     ...(line !== "" && { statusMessage: line }),
     createdAt: new Date(startedAt).toISOString(),
     lastUpdatedAt: new Date(Math.max(startedAt, changedAt)).toISOString(),
@@ -81,8 +95,12 @@ function taskOf({ state, stored, result }: FoundTask): McpTask {
 function outcomeOf(
   { status, text = "" }: StoredTask,
   result: CallResult | null,
-): Pick<McpTask, "status" | "result" | "error"> {
-  if (status === "running" || status === "waiting") return { status: "working" };
+  questions: Record<string, ClientRequest>,
+): Pick<McpTask, "status" | "result" | "error" | "inputRequests"> {
+  if (status === "running" || status === "waiting") {
+    if (Object.keys(questions).length === 0) return { status: "working" };
+    return { status: "input_required", inputRequests: questions };
+  }
   if (status === "stopped") return { status: "cancelled" };
   const isBroken = status === "lost" || status === "interrupted" ||
     result?._meta?.["toolcall/error"]?.code === "internal";

@@ -32,7 +32,8 @@ export async function taskAnswer(
   options: CallOptions,
 ): Promise<CallToolResult> {
   const { readClientTask } = await import("./client_tasks.ts");
-  const { result: _, error: __, ...task } = await readClientTask(id, options);
+  // These belong to `tasks/get` only.
+  const { result: _, error: __, inputRequests: ___, ...task } = await readClientTask(id, options);
   // The SDK has no type for it.
   return { resultType: "task", ...task } as unknown as CallToolResult;
 }

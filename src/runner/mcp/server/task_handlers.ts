@@ -15,6 +15,7 @@ type Handle = (
   tasks: typeof import("./client_tasks.ts"),
   id: string,
   options: ServerContext["options"],
+  answers: Record<string, unknown>,
 ) => Promise<Record<string, unknown>>;
 
 /**
@@ -33,8 +34,10 @@ export function setTaskHandlers(
       throw new JsonRpcError("invalidParams", 'The parameter "taskId" must be a string');
     }
     const tasks = await import("./client_tasks.ts");
+    // The SDK takes the answers out of the parameters.
+    const answers = { ...request.mcpReq.inputResponses };
     try {
-      return await handle(tasks, id, { ...options, ...await getFlags(request) });
+      return await handle(tasks, id, { ...options, ...await getFlags(request) }, answers);
     } catch (error) {
       throw protocolError(error);
     }
@@ -58,9 +61,8 @@ export function setTaskHandlers(
   server.setRequestHandler(
     "tasks/update",
     params,
-    // A background task asks nobody, so there is no question that an answer could belong to.
-    handler(async ({ readClientTask }, id, own) => {
-      await readClientTask(id, own);
+    handler(async ({ answerClientTask }, id, own, answers) => {
+      await answerClientTask(id, answers, own);
       return {};
     }),
   );

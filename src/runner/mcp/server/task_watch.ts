@@ -72,7 +72,10 @@ export class TaskWatch {
         const task = await readClientTask(id, this.options).catch(() => undefined);
         if (this.#isClosed) return;
         if (task === undefined || task.status === before) continue;
-        this.#states.delete(id);
+        // A task that asks goes on, and is watched until it has ended.
+        if (task.status === "working" || task.status === "input_required") {
+          this.#states.set(id, task.status);
+        } else this.#states.delete(id);
         tell(task);
       }
       if (this.#states.size > 0 && !this.#isClosed) this.#timer = setTimeout(look, LOOK_MS);

@@ -1,0 +1,28 @@
+import { defineTool } from "../../../../src/runner/registry/define.ts";
+
+export default defineTool({
+  name: "slow_compute",
+  title: "A slow computation",
+  description: "Waits as a background task, and then returns a result",
+  category: "utility",
+  sideEffect: "none",
+  optionality: "optional",
+  usageHint: "For the conformance suite of MCP",
+  background: "always",
+  inputSchema: {
+    type: "object",
+    properties: {
+      seconds: { type: "integer", minimum: 0, maximum: 60, description: "The time that it takes" },
+      label: { type: "string", description: "A name for the result" },
+    },
+    required: ["seconds"],
+    additionalProperties: false,
+  },
+  examples: [{ description: "No wait", input: { seconds: 0 }, expect: "Started" }],
+  permissions: { kinds: [], needs: () => [] },
+  timeoutMs: 120_000,
+  async run({ seconds, label = "nothing" }) {
+    await new Promise((done) => setTimeout(done, seconds * 1_000));
+    return `Computed ${label}`;
+  },
+});
