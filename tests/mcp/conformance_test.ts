@@ -16,6 +16,22 @@ const prompts = fileURLToPath(new URL("conformance/prompts", import.meta.url));
 /** How many scenarios of revision 2026-07-28 count for servers. */
 const COUNTED = 37;
 
+/**
+ * The scenarios for tasks of servers, with the number of their checks. Two others do not apply to
+ * these tools. `tasks-required-task-error` wants a tool that refuses clients without tasks: such
+ * clients get the result with the tool `TaskOutput`. `tasks-mrtr-composition` wants a tool that asks
+ * before its task begins: these tools ask within the task. `tasks-status-notifications` is empty.
+ */
+const OF_TASKS: readonly [scenario: string, checks: number][] = [
+  ["tasks-lifecycle", 9],
+  ["tasks-capability-negotiation", 5],
+  ["tasks-dispatch-and-envelope", 9],
+  ["tasks-mrtr-input", 4],
+  ["tasks-request-headers", 5],
+  ["tasks-request-state-removal", 3],
+  ["tasks-wire-fields", 4],
+];
+
 Deno.test({
   name: "mcp server > MCP's own conformance suites pass",
   ignore: await isMissing("conformance") || await isMissing("conformance-next"),
@@ -23,7 +39,7 @@ Deno.test({
     using directory = temporaryDirectory();
     const flags = ["-A", "--http=localhost:0", `--prompts=${prompts}`];
     await using server = await listen([...flags, `--state-dir=${directory.path}`], {
-      program: await conformanceProgram(),
+      program: await conformanceProgram(directory.path),
     });
     const run = async ({ command, args, env }: ServerEntry) => {
       const { code, stdout } = await new Deno.Command(command, { args, env, cwd: directory.path })
@@ -55,6 +71,16 @@ Deno.test({
       const passed = counted!.match(/^[✓✗] \S+:/gm)!;
       expect(passed.length).toBeGreaterThanOrEqual(COUNTED);
     });
+    for (const [scenario, checks] of OF_TASKS) {
+      await t.step(scenario, async () => {
+        const { command, args, env } = conformanceNext(...given, "--scenario", scenario);
+        const { stdout } = await new Deno.Command(command, { args, env, cwd: directory.path })
+          .output();
+        const text = new TextDecoder().decode(stdout);
+        const summary = text.slice(text.indexOf("Test Results:"));
+        expect(summary).toContain(`Passed: ${checks}/${checks}, 0 failed, 0 warnings`);
+      });
+    }
   },
 });
 

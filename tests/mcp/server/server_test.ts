@@ -365,7 +365,7 @@ Deno.test("mcp server > what was made anew since a thread built its wall is read
 
 Deno.test("mcp server > an endless call keeps its time limit and stops no other", async () => {
   using it = scene();
-  const program = await conformanceProgram();
+  const program = await conformanceProgram(it.path);
   await using peer = Peer.start(["-A", `--state-dir=${it.path}/state`], {
     cwd: it.inside,
     program,

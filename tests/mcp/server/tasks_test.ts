@@ -7,6 +7,7 @@ import { extensionClient, isMissing } from "../../support/packages.ts";
 import { processesWith, until } from "../../support/processes.ts";
 import { modernParams, postModern, TASKS } from "../../support/mcp/modern.ts";
 import { listen, type Message, Peer } from "../../support/mcp/peer.ts";
+import { conformanceProgram } from "../conformance/program.ts";
 
 const FLAGS = ["--allow-read", "--allow-run", "--tools=Bash,TaskOutput,Read"];
 
@@ -225,6 +226,70 @@ Deno.test("mcp tasks > a subscription tells the end of a task over stdio, until 
   });
   await ended(peer, silent);
   expect(tellsOf(silent)).toEqual([]);
+});
+
+Deno.test("mcp tasks > a task asks its client, and goes on with the answers", async (t) => {
+  using here = desk();
+  const program = await conformanceProgram(here.path);
+  await using peer = Peer.start(["-A", here.state], { cwd: here.path, program });
+  const start = async (name: string, args: Record<string, unknown> = {}) => {
+    const params = { name, arguments: args };
+    const asking = modernParams(params, { capabilities: { elicitation: {} } });
+    return (await peer.request("tools/call", asking)).result.taskId as string;
+  };
+  const asks = (taskId: string, count: number) =>
+    taskThat(peer, taskId, ({ status, inputRequests }) => {
+      return status === "input_required" && Object.keys(inputRequests).length === count;
+    });
+  const answer = (taskId: string, inputResponses: Record<string, unknown>) =>
+    send(peer, "tasks/update", { taskId, inputResponses });
+  const accept = (content: Record<string, unknown>) => ({ action: "accept", content });
+
+  await t.step("one question", async () => {
+    const taskId = await start("confirm_delete", { filename: "a.txt" });
+    const { inputRequests, result } = await asks(taskId, 1);
+    expect(result).toBeUndefined();
+    const [[key, request]] = Object.entries(inputRequests) as [[string, unknown]];
+    expect(request).toMatchObject({
+      method: "elicitation/create",
+      params: { message: "Delete a.txt?" },
+    });
+    // An answer to nothing is ignored, and the question stays open.
+    await answer(taskId, { "no question": accept({ confirm: true }) });
+    expect((await asks(taskId, 1)).inputRequests).toEqual(inputRequests);
+    const { result: taken } = await answer(taskId, { [key]: accept({ confirm: true }) });
+    expect(taken).toMatchObject({ resultType: "complete" });
+    expect(Object.keys(taken).filter((name) => name !== "_meta")).toEqual(["resultType"]);
+    const done = await taskThat(peer, taskId, ({ status }) => status === "completed");
+    expect(done.result.content[0].text).toContain('"confirm":true');
+    expect(done.inputRequests).toBeUndefined();
+  });
+
+  await t.step("two questions, which are answered one by one", async () => {
+    const taskId = await start("multi_input");
+    const keys = Object.keys((await asks(taskId, 2)).inputRequests);
+    await answer(taskId, { [keys[0]!]: accept({ name: "Ada" }) });
+    expect(Object.keys((await asks(taskId, 1)).inputRequests)).toEqual(keys.slice(1));
+    await answer(taskId, { [keys[1]!]: accept({ confirm: false }) });
+    const done = await taskThat(peer, taskId, ({ status }) => status === "completed");
+    expect(done.result.content[0].text).toMatch(/"Ada".*false/s);
+  });
+
+  await t.step("a task that waits for an answer can be cancelled", async () => {
+    const taskId = await start("confirm_delete", { filename: "b.txt" });
+    await asks(taskId, 1);
+    await send(peer, "tasks/cancel", { taskId });
+    const { inputRequests } = await taskThat(peer, taskId, ({ status }) => status === "cancelled");
+    expect(inputRequests).toBeUndefined();
+  });
+
+  await t.step("a client that answers no questions is told so", async () => {
+    const params = { name: "confirm_delete", arguments: { filename: "c.txt" } };
+    const { taskId } = (await send(peer, "tools/call", params)).result;
+    const done = await ended(peer, taskId);
+    expect(done.result.isError).toBe(true);
+    expect(done.result.content[0].text).toContain("the MCP client does not offer elicitation");
+  });
 });
 
 Deno.test("mcp tasks > over HTTP a task is created, read, cancelled and told of", async () => {

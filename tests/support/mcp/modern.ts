@@ -3,19 +3,26 @@
 /** The name of MCP's extension for tasks. */
 export const TASKS = "io.modelcontextprotocol/tasks";
 
+/** Whether a client takes tasks, and its other capabilities. */
+interface ClientOptions {
+  takesTasks?: boolean;
+  capabilities?: Record<string, unknown>;
+}
+
 /** Adds to the parameters of a request what each request of the revision says of its client. */
 export function modernParams(
   params: Record<string, unknown>,
-  { takesTasks = true }: { takesTasks?: boolean } = {},
+  { takesTasks = true, capabilities = {} }: ClientOptions = {},
 ): Record<string, unknown> {
   return {
     ...params,
     _meta: {
       "io.modelcontextprotocol/protocolVersion": "2026-07-28",
       "io.modelcontextprotocol/clientInfo": { name: "test", version: "1" },
-      "io.modelcontextprotocol/clientCapabilities": takesTasks
-        ? { extensions: { [TASKS]: {} } }
-        : {},
+      "io.modelcontextprotocol/clientCapabilities": {
+        ...capabilities,
+        ...(takesTasks && { extensions: { [TASKS]: {} } }),
+      },
     },
   };
 }
@@ -25,7 +32,7 @@ export async function postModern(
   url: string,
   method: string,
   params: Record<string, unknown>,
-  options: { takesTasks?: boolean } = {},
+  options: ClientOptions = {},
 ): Promise<Response> {
   const name = params["name"] ?? params["taskId"];
   return await fetch(url, {
