@@ -24,8 +24,11 @@ export class ByteLines {
   *add(chunk: Uint8Array): Generator<Uint8Array> {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      this.#keep(chunk.subarray(start, end));
-      yield this.takeRest();
+      if (this.#chunks.length === 0) yield chunk.slice(start, end);
+      else {
+        this.#keep(chunk.subarray(start, end));
+        yield this.takeRest();
+      }
       start = end + 1;
     }
     this.#keep(chunk.subarray(start));

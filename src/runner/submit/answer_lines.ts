@@ -23,7 +23,7 @@ export function lineAnswerer(
 ): (order: LineOrder) => Promise<LineAnswers> {
   let reads: ShortReads | undefined;
   const known = new Map<string, QuickTool>();
-  return async ({ lines, numbers, tools, rights }) => {
+  return async ({ lines, numbers, tools, isTimed, rights }) => {
     if (rights !== undefined) {
       await enterSandbox(rights);
       reads = new ShortReads(rights);
@@ -31,26 +31,76 @@ export function lineAnswerer(
     for (const name of tools) {
       if (!known.has(name)) known.set(name, await loadTool(name));
     }
-    const answers: LineAnswers = { results: [], tools: [], durations: [] };
-    let left = MAX_RESULTS;
-    for (const [at, text] of lines.entries()) {
-      const answer = text === undefined || left < 0 || reads === undefined
-        ? undefined
-        : answerLine(text, numbers[at]!, { reads, known });
-      left -= answer?.result.length ?? 0;
-      answers.results.push(answer?.result);
-      answers.tools.push(answer?.tool ?? "");
-      answers.durations.push(answer?.ms ?? 0);
+    const answers = new Answers(isTimed);
+    for (const [at, text] of textsOf(lines).entries()) {
+      if (answers.isFull || reads === undefined) break;
+      answers.add(at, answerLine(text, numbers[at]!, { reads, known }));
     }
-    return answers;
+    return answers.end();
   };
+}
+
+/** The texts of lines. There are none if a line is not UTF-8. */
+function textsOf(lines: Uint8Array): string[] {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(lines);
+    return text.split("\n").slice(0, -1);
+  } catch {
+    return [];
+  }
+}
+
+/** The answer to one line. */
+interface Answer {
+  result: string;
+  tool: string;
+  ms: number;
+}
+
+/** Collects answers, those of lines that follow one another as one text. */
+class Answers {
+  readonly #answers: LineAnswers = { runs: [], calls: [] };
+  #results: string[] = [];
+  #left = MAX_RESULTS;
+  #next = 0;
+
+  constructor(readonly isTimed: boolean) {}
+
+  /** Whether further lines are given back. */
+  get isFull(): boolean {
+    return this.#left < 0;
+  }
+
+  /** Adds the answer to the line at a place, or nothing for a line that is given back. */
+  add(at: number, answer: Answer | undefined): void {
+    if (answer === undefined) return;
+    if (at !== this.#next) this.#endRun();
+    this.#results.push(answer.result);
+    this.#next = at + 1;
+    this.#left -= answer.result.length;
+    if (this.isTimed) this.#answers.calls.push([answer.tool, answer.ms]);
+  }
+
+  /** Returns all of them. */
+  end(): LineAnswers {
+    this.#endRun();
+    return this.#answers;
+  }
+
+  #endRun(): void {
+    const count = this.#results.length;
+    if (count === 0) return;
+    const results = new TextEncoder().encode(this.#results.join(""));
+    this.#answers.runs.push({ at: this.#next - count, count, results });
+    this.#results = [];
+  }
 }
 
 function answerLine(
   text: string,
   number: number,
   { reads, known }: { reads: ShortReads; known: ReadonlyMap<string, QuickTool> },
-): { result: string; tool: string; ms: number } | undefined {
+): Answer | undefined {
   const begun = performance.now();
   const plain = plainLine(text, number);
   const tool = plain && known.get(plain.call.name);

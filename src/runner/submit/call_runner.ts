@@ -28,11 +28,13 @@ export interface CallRunner {
    */
   executeSoon?(call: ToolCall, id: SubmitId): Promise<CallResult> | undefined;
   /**
-   * Answers the first `count` of these lines in another thread. Returns `undefined` if no thread has
-   * room. A line without a result has to be answered in another way. Never rejects.
+   * Answers the first `count` of these lines in another thread, with the duration of each call if
+   * `isTimed`. Returns `undefined` if no thread has room. A line without a result has to be answered
+   * in another way. Never rejects.
    */
   answerLines?(
     lines: readonly InputLine[],
+    isTimed: boolean,
   ): { count: number; answers: Promise<LineAnswers> } | undefined;
   /** Ends the waiting for the calls of `executeSoon`. */
   stop?(): void;

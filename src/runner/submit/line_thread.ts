@@ -39,12 +39,15 @@ class LineThread {
     return this.#worker !== undefined && this.#waiting.length < MAX_ORDERS;
   }
 
-  /** Answers lines with calls of these tools. Never rejects. */
-  answer(lines: readonly InputLine[], tools: string[]): Promise<LineAnswers> {
+  /** Answers lines with calls of the tools. Never rejects. */
+  answer(
+    lines: readonly InputLine[],
+    how: Pick<LineOrder, "tools" | "isTimed">,
+  ): Promise<LineAnswers> {
     const order: LineOrder = {
-      lines: lines.map(({ text }) => text),
+      lines: bytesOf(lines),
       numbers: lines.map(({ number }) => number),
-      tools,
+      ...how,
       ...(this.#rights && { rights: this.#rights }),
     };
     this.#rights = undefined;
@@ -56,15 +59,34 @@ class LineThread {
   close(): void {
     this.#worker?.terminate();
     this.#worker = undefined;
-    for (const resolve of this.#waiting) resolve({ results: [], tools: [], durations: [] });
+    for (const resolve of this.#waiting) resolve({ runs: [], calls: [] });
     this.#waiting = [];
   }
+}
+
+const NEWLINE = 10;
+
+/** The bytes of lines, each with its line end. */
+function bytesOf(lines: readonly InputLine[]): Uint8Array {
+  const all = new Uint8Array(lines.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const { bytes, length } of lines) {
+    all.set(bytes, at);
+    at += length;
+    all[at - 1] = NEWLINE;
+  }
+  return all;
 }
 
 /** The number of lines after which threads help, because starting one takes as long as these. */
 const HELP_AFTER = 256;
 /** The least and the most lines that a thread gets at once. */
 const [MIN_LINES, MAX_LINES] = [16, 512];
+
+/** The number of lines that a thread gets of so many: two thirds, because this thread has more work. */
+function shareOf(count: number): number {
+  return Math.min(Math.floor(count * 2 / 3), MAX_LINES);
+}
 
 /** Threads for lines, each of which starts when there are lines for it. */
 export class LineThreads {
@@ -74,21 +96,28 @@ export class LineThreads {
   /** Takes the most threads, and the calls that they may run. */
   constructor(readonly most: number, readonly calls: Pick<QuickCalls, "shortReads">) {}
 
-  /** Answers the first half of these lines in a thread. Returns `undefined` if none has room. */
+  /** Whether it is worth while to answer some of so many lines in a thread, and one has room. */
+  hasRoomFor(count: number): boolean {
+    if (++this.#offered < HELP_AFTER || shareOf(count) < MIN_LINES) return false;
+    // A thread that has failed is not replaced: another one would fail too.
+    return this.#threads.length < this.most || this.#threads.some(({ hasRoom }) => hasRoom);
+  }
+
+  /**
+   * Answers the first of these lines in a thread that has room, with the duration of each call if
+   * `isTimed`. Returns `undefined` if no tool allows it.
+   */
   answer(
     lines: readonly InputLine[],
+    isTimed: boolean,
   ): { count: number; answers: Promise<LineAnswers> } | undefined {
-    const count = Math.min(Math.floor(lines.length * 2 / 3), MAX_LINES);
-    if (++this.#offered < HELP_AFTER || count < MIN_LINES) return undefined;
+    const count = shareOf(lines.length);
     const reads = this.calls.shortReads();
     if (reads === undefined || reads.tools.length === 0) return undefined;
     let thread = this.#threads.find(({ hasRoom }) => hasRoom);
-    // A thread that has failed is not replaced: another one would fail too.
-    if (thread === undefined && this.#threads.length < this.most) {
-      thread = new LineThread(reads.options);
-      this.#threads.push(thread);
-    }
-    return thread && { count, answers: thread.answer(lines.slice(0, count), reads.tools) };
+    if (thread === undefined) this.#threads.push(thread = new LineThread(reads.options));
+    const answers = thread.answer(lines.slice(0, count), { tools: reads.tools, isTimed });
+    return { count, answers };
   }
 
   /** Ends the threads. */

@@ -27,7 +27,11 @@ export function localRunner(
     prepare(incoming) {
       return "failure" in incoming ? undefined : quickCalls.prepare(incoming.call.name);
     },
-    answerLines: (lines) => quickCalls.mayHavePatches() ? undefined : threads.answer(lines),
+    answerLines(lines, isTimed) {
+      // Looking for patches asks the system, so it comes last.
+      const canHelp = threads.hasRoomFor(lines.length) && !quickCalls.mayHavePatches();
+      return canHelp ? threads.answer(lines, isTimed) : undefined;
+    },
     executeAtOnce: (call) => quickCalls.runAtOnce(call),
     executeQuickly(incoming) {
       return "failure" in incoming ? undefined : quickCalls.run(incoming.call);

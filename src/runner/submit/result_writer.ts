@@ -6,12 +6,26 @@ import type { Sink } from "../cli/streams.ts";
 /** No new call starts while so many characters of results are not written. */
 const MAX_UNWRITTEN = 1024 * 1024;
 
-/** The results of one line of the input. */
+/** The results of one line of the input, or of several that follow one another. */
 export interface LineOutput {
-  /** Prints a result line. */
-  print(text: string): void;
+  /** Prints result lines, as text or in UTF-8. */
+  print(results: string | Uint8Array): void;
   /** Tells that no more of its results come. */
   end(): void;
+}
+
+/** The place of lines of the input whose outputs are opened later. */
+export interface LinePlace {
+  /** Takes the next of its lines. */
+  open(): LineOutput;
+  /** Tells that it has no more lines. */
+  end(): void;
+}
+
+/** Results of a line that wait for the lines before it. */
+interface WaitingResults {
+  parts: (string | Uint8Array)[];
+  isEnded: boolean;
 }
 
 /**
@@ -20,18 +34,29 @@ export interface LineOutput {
  * and when the output cannot be written any more.
  */
 export class ResultWriter {
-  readonly #waiting: { text: string; isEnded: boolean }[] = [];
-  #ready = "";
+  readonly #waiting: WaitingResults[] = [];
+  #ready: (string | Uint8Array)[] = [];
   #unwritten = 0;
   #isWriting = false;
   #written: Promise<void> = Promise.resolve();
   #end: { fault?: CallError } | undefined;
+  readonly #isOrdered: boolean;
+  /** The output of every line whose results need no order. */
+  readonly #anywhere: LineOutput = {
+    print: (results) => {
+      this.#unwritten += results.length;
+      this.#write(results);
+    },
+    end() {},
+  };
 
   /** Takes the output and the order. */
   constructor(
     readonly sink: Sink,
     readonly options: { isOrdered: boolean; pipes: Pick<EagerPipes, "write">; onRoom(): void },
-  ) {}
+  ) {
+    this.#isOrdered = options.isOrdered;
+  }
 
   /** Whether nothing waits to be written. */
   get isIdle(): boolean {
@@ -50,13 +75,30 @@ export class ResultWriter {
 
   /** Takes the next line of the input. */
   open(): LineOutput {
-    if (!this.options.isOrdered) return { print: (text) => this.#print(text), end() {} };
-    const output = { text: "", isEnded: false };
-    this.#waiting.push(output);
+    return this.#isOrdered ? this.#outputAt(this.#waiting.length) : this.#anywhere;
+  }
+
+  /** Takes the next lines of the input, which are opened one by one. */
+  reserve(): LinePlace {
+    if (!this.#isOrdered) return { open: () => this.#anywhere, end() {} };
+    const place: WaitingResults = { parts: [], isEnded: false };
+    this.#waiting.push(place);
     return {
-      print: (text) => {
-        this.#unwritten += text.length;
-        output.text += text;
+      open: () => this.#outputAt(this.#waiting.indexOf(place)),
+      end: () => {
+        place.isEnded = true;
+        this.#release();
+      },
+    };
+  }
+
+  #outputAt(index: number): LineOutput {
+    const output: WaitingResults = { parts: [], isEnded: false };
+    this.#waiting.splice(index, 0, output);
+    return {
+      print: (results) => {
+        this.#unwritten += results.length;
+        output.parts.push(results);
         this.#release();
       },
       end: () => {
@@ -72,24 +114,21 @@ export class ResultWriter {
     if (this.#end?.fault !== undefined) throw this.#end.fault;
   }
 
-  #print(text: string): void {
-    this.#unwritten += text.length;
-    this.#write(text);
-  }
-
   /** Writes what the first lines have, up to the first line with results to come. */
   #release(): void {
     for (let first = this.#waiting[0]; first !== undefined; first = this.#waiting[0]) {
-      if (first.text !== "") this.#write(first.text);
-      first.text = "";
+      for (const part of first.parts.splice(0)) this.#write(part);
       if (!first.isEnded) return;
       this.#waiting.shift();
     }
   }
 
-  #write(text: string): void {
+  #write(part: string | Uint8Array): void {
     if (this.isClosed) return;
-    this.#ready += text;
+    const last = this.#ready.at(-1);
+    if (typeof part === "string" && typeof last === "string") {
+      this.#ready[this.#ready.length - 1] = last + part;
+    } else this.#ready.push(part);
     if (!this.#isWriting) this.#written = this.#writeAll();
   }
 
@@ -97,18 +136,16 @@ export class ResultWriter {
     this.#isWriting = true;
     // More results may become ready in this turn of the event loop.
     await null;
-    while (this.#ready !== "" && !this.isClosed) {
-      const text = this.#ready;
-      this.#ready = "";
-      await this.#writeText(text);
-      this.#unwritten -= text.length;
+    for (let part; !this.isClosed && (part = this.#ready.shift()) !== undefined;) {
+      await this.#writePart(part);
+      this.#unwritten -= part.length;
       this.options.onRoom();
     }
     this.#isWriting = false;
   }
 
-  async #writeText(text: string): Promise<void> {
-    const data = new TextEncoder().encode(text);
+  async #writePart(part: string | Uint8Array): Promise<void> {
+    const data = typeof part === "string" ? new TextEncoder().encode(part) : part;
     try {
       let at = this.options.pipes.write(this.sink, data);
       while (at < data.length) at += await this.sink.write(data.subarray(at));

@@ -1,3 +1,4 @@
+import { setImmediate } from "node:timers";
 import { delay } from "@std/async/delay";
 import { Semaphore } from "../../base/async/semaphore.ts";
 import type { IncomingCall } from "../call/call.ts";
@@ -13,7 +14,7 @@ import { InputLines } from "./input_lines.ts";
 import type { Tally } from "./progress_bar.ts";
 import type { SubmissionFigures } from "./submission_figures.ts";
 import { type LineFormat, plainResultLine, renderResultLine } from "./result_line.ts";
-import { type LineOutput, ResultWriter } from "./result_writer.ts";
+import { type LineOutput, type LinePlace, ResultWriter } from "./result_writer.ts";
 import type { SubmittedLine } from "./submitted_line.ts";
 
 /** The time to write the last results after it was stopped, in milliseconds. */
@@ -27,6 +28,9 @@ const SUCCEEDED: CallResult = { content: [], isError: false };
 
 /** The most quick calls that wait for each other. */
 const MAX_QUICK = 128;
+
+/** The most lines that are answered without a look at the answers of other threads. */
+const MAX_IN_ROW = 32;
 
 /** The options of a submission. */
 export interface SubmissionOptions {
@@ -73,6 +77,10 @@ export class Submission {
   #isStopped = false;
   #fault: { error: unknown } | undefined;
   #waiting: (() => void)[] = [];
+  /** The number of orders that other threads have. */
+  #helping = 0;
+  /** The number of lines that this thread has answered since it has looked at other things. */
+  #inRow = 0;
 
   /** Takes the output for the results. */
   constructor(sink: Sink, options: SubmissionOptions) {
@@ -123,42 +131,52 @@ export class Submission {
       if (this.#isStopped) return;
       if (this.#letHelp()) continue;
       const line = this.#queue.shift()!;
-      // Nothing is awaited between quick lines, so that one write takes the results of many.
+      // Nothing is awaited between most quick lines, so that one write takes the results of many.
       if (!this.#answerAtOnce(line)) await this.#startLine(line);
+      else if (this.#helping > 0 && ++this.#inRow % MAX_IN_ROW === 0) {
+        // Another thread may have answered, and has to get more lines before it has none.
+        await new Promise<void>((resolve) => setImmediate(resolve));
+      }
     }
   }
 
   /** Lets another thread answer the next lines, if one has room. Returns whether it does. */
   #letHelp(): boolean {
-    const help = this.#options.runner.answerLines?.(this.#queue);
+    const { runner, figures } = this.#options;
+    const help = runner.answerLines?.(this.#queue, figures !== undefined);
     if (help === undefined) return false;
     const lines = this.#queue.splice(0, help.count);
-    const waiting = lines.map((line) => [line, this.#writer.open()] as const);
-    this.#start(this.#takeAnswers(waiting, help.answers));
+    this.#helping++;
+    this.#start(this.#takeAnswers(lines, this.#writer.reserve(), help.answers));
     return true;
   }
 
   /** Prints the answers of another thread, and answers the other lines here. */
   async #takeAnswers(
-    lines: readonly (readonly [InputLine, LineOutput])[],
+    lines: readonly InputLine[],
+    place: LinePlace,
     answers: Promise<LineAnswers>,
   ): Promise<void> {
-    const { results, tools, durations } = await answers;
-    for (const [at, [line, output]] of lines.entries()) {
-      const result = results[at];
-      if (result === undefined) {
+    const { runs, calls } = await answers;
+    this.#helping--;
+    let next = 0;
+    for (const { at, count, results } of [...runs, { at: lines.length, count: 0, results: "" }]) {
+      for (const line of lines.slice(next, at)) {
         if (!this.#isReady()) await this.#until(() => this.#isReady());
-        if (!this.#isStopped && !this.#answerAtOnce(line, output)) {
-          await this.#startLine(line, output);
-        }
-        continue;
+        const output = place.open();
+        if (this.#isStopped) continue;
+        if (!this.#answerAtOnce(line, output)) await this.#startLine(line, output);
       }
-      output.print(result);
+      next = at + count;
+      if (count === 0) break;
+      const output = place.open();
+      output.print(results);
       output.end();
-      this.tally.done++;
-      this.tally.bytes += line.length;
-      this.#options.figures?.add(tools[at]!, SUCCEEDED, durations[at]!);
+      this.tally.done += count;
+      for (const { length } of lines.slice(at, next)) this.tally.bytes += length;
     }
+    for (const [tool, ms] of calls) this.#options.figures?.add(tool, SUCCEEDED, ms);
+    place.end();
   }
 
   /** Starts a line that {@link #answerAtOnce} did not answer, when it is its turn. */

@@ -30,8 +30,10 @@ function pids(place: World): number[] {
   return Deno.readTextFileSync(`${place.path}/pids`).trim().split(" ").map(Number);
 }
 
+/** The files of the kept servers. Only the files of locks stay, which are empty. */
 function files(place: World): string[] {
-  return [...Deno.readDirSync(`${place.path}/state/servers`)].map(({ name }) => name);
+  return [...Deno.readDirSync(`${place.path}/state/servers`)].map(({ name }) => name)
+    .filter((name) => !/^[0-9a-f]{2}\.lock$/.test(name));
 }
 
 const echo = (place: World, flags = ["--allow-mcp"]) =>

@@ -81,7 +81,9 @@ async function runTask(
     if (owner !== undefined) recordOwner(state, { id, owner }, timeoutMs);
     const data = options.structured ? taskData(call, { id, timeoutMs, file: path }) : {};
     await ready({ ...started({ id, timeoutMs, outputFile: path }, options), ...data });
-    const own = requests === undefined ? options : { ...options, ask: { ...options.ask, requests } };
+    const own = requests === undefined
+      ? options
+      : { ...options, ask: { ...options.ask, requests } };
     const result = await executeTask(call, own, path);
     const text = result.content.map((block) => blockText(block)).join("\n");
     await recordEnd(() =>

@@ -34,24 +34,24 @@ export type ReadAnswers = [id: number, output: ToolOutput | undefined, isRefused
  * after the other.
  */
 export interface LineOrder {
-  /** The texts of the lines. */
-  lines: (string | undefined)[];
+  /** The lines in UTF-8, each with its line end. */
+  lines: Uint8Array;
   /** Their numbers. */
   numbers: number[];
   /** The tools whose calls it may run. */
   tools: string[];
+  /** Whether the answers need the duration of each call. */
+  isTimed: boolean;
   /** The rights, in the first order. The thread takes them on for good. */
   rights?: ReadRights;
 }
 
-/** The answers to the lines of an order. */
+/** The answers to the lines of an order. A line that no run has takes the usual way. */
 export interface LineAnswers {
-  /** The result lines. A line that has none takes the usual way. */
-  results: (string | undefined)[];
-  /** The tool of each result. */
-  tools: string[];
-  /** The durations of the calls, in milliseconds. */
-  durations: number[];
+  /** Lines that follow one another: the place of the first, their number, and their result lines. */
+  runs: { at: number; count: number; results: Uint8Array }[];
+  /** The tool and the duration in milliseconds of each call in the runs, if the order is timed. */
+  calls: [tool: string, ms: number][];
 }
 
 /**

@@ -73,6 +73,35 @@ Deno.test("result writer > ordered, a line waits for all lines before it", async
   expect(text).toBe("1\n2\n2b\n3\n");
 });
 
+Deno.test("result writer > the lines of a place come between the lines before and after it", async () => {
+  for (const isOrdered of [true, false]) {
+    let text = "";
+    const sink = {
+      writeSync: () => 0,
+      write: (data: Uint8Array) => {
+        text += new TextDecoder().decode(data);
+        return Promise.resolve(data.length);
+      },
+    };
+    const writer = new ResultWriter(sink, { isOrdered, pipes, onRoom() {} });
+    const [before, place, after] = [writer.open(), writer.reserve(), writer.open()];
+    after.print("after\n");
+    after.end();
+    const [first, second] = [place.open(), place.open()];
+    second.print(new TextEncoder().encode("2, ü\n3\n"));
+    second.end();
+    first.print("1\n");
+    first.end();
+    before.end();
+    await writer.flush();
+    // Lines may still follow in the place.
+    expect(text).toBe(isOrdered ? "1\n2, ü\n3\n" : "after\n2, ü\n3\n1\n");
+    place.end();
+    await writer.flush();
+    expect(text).toBe(isOrdered ? "1\n2, ü\n3\nafter\n" : "after\n2, ü\n3\n1\n");
+  }
+});
+
 Deno.test("result writer > is full while its reader is far behind, also with results that wait for their turn", async () => {
   for (const isOrdered of [false, true]) {
     const output = slowOutput();
