@@ -1,10 +1,11 @@
+import { Wakeup } from "../../base/async/wakeup.ts";
 import type { ProgramOutput } from "../../base/program_output.ts";
 
 /** The output of a program that another process reads, for one reader. */
 export class OutputQueue implements ProgramOutput {
   #chunks: Uint8Array[] = [];
   #isEnded = false;
-  #wake: () => void = () => {};
+  readonly #changed = new Wakeup();
 
   /** `onRead` is called for each part that was read. */
   constructor(readonly onRead: () => void = () => {}) {}
@@ -12,21 +13,19 @@ export class OutputQueue implements ProgramOutput {
   /** Adds the next bytes. */
   add(bytes: Uint8Array): void {
     this.#chunks.push(bytes);
-    this.#wake();
+    this.#changed.wake();
   }
 
   /** Ends it. The bytes that were added can still be read. */
   end(): void {
     this.#isEnded = true;
-    this.#wake();
+    this.#changed.wake();
   }
 
   /** The next bytes. `undefined` at the end. */
   async read(): Promise<Uint8Array | undefined> {
-    while (this.#chunks.length === 0) {
-      if (this.#isEnded) return undefined;
-      await new Promise<void>((resolve) => this.#wake = resolve);
-    }
+    await this.#changed.until(() => this.#chunks.length > 0 || this.#isEnded);
+    if (this.#chunks.length === 0) return undefined;
     this.onRead();
     return this.#chunks.shift();
   }

@@ -1,20 +1,18 @@
-import { setImmediate } from "node:timers";
 import { delay } from "@std/async/delay";
 import { Semaphore } from "../../base/async/semaphore.ts";
+import { Wakeup } from "../../base/async/wakeup.ts";
 import type { IncomingCall } from "../call/call.ts";
 import { EagerPipes } from "../../base/fs/eager_pipes.ts";
 import type { CallResult } from "../call/failure.ts";
 import type { QuickResult } from "../call/short_reads.ts";
 import type { Sink, Source } from "../cli/streams.ts";
-import type { Reading } from "../dialect/incoming.ts";
 import type { LineAnswers } from "../sandbox/executors/reader.ts";
-import type { CallRunner } from "./call_runner.ts";
 import type { InputLine } from "./input_line.ts";
 import { InputLines } from "./input_lines.ts";
 import type { Tally } from "./progress_bar.ts";
-import type { SubmissionFigures } from "./submission_figures.ts";
-import { type LineFormat, plainResultLine, renderResultLine } from "./result_line.ts";
+import { plainResultLine, renderResultLine } from "./result_line.ts";
 import { type LineOutput, type LinePlace, ResultWriter } from "./result_writer.ts";
+import type { SubmissionOptions } from "./submission_options.ts";
 import type { SubmittedLine } from "./submitted_line.ts";
 
 /** The time to write the last results after it was stopped, in milliseconds. */
@@ -31,22 +29,6 @@ const MAX_QUICK = 128;
 
 /** The most lines that are answered without a look at the answers of other threads. */
 const MAX_IN_ROW = 32;
-
-/** The options of a submission. */
-export interface SubmissionOptions {
-  /** Executes the calls. */
-  runner: CallRunner;
-  /** The most calls that run at the same time. */
-  jobs: number;
-  /** Whether results are printed in the order of the lines. */
-  isOrdered: boolean;
-  /** How lines are read. */
-  reading: Reading;
-  /** The form of the result lines. */
-  format: LineFormat;
-  /** Takes the figures of each call, if they are wanted. */
-  figures?: SubmissionFigures | undefined;
-}
 
 /** A line whose calls were read, and the place of its results. */
 interface StartedLine extends SubmittedLine {
@@ -76,11 +58,9 @@ export class Submission {
   #input: InputLines | undefined;
   #isStopped = false;
   #fault: { error: unknown } | undefined;
-  #waiting: (() => void)[] = [];
+  readonly #changed = new Wakeup();
   /** The number of orders that other threads have. */
   #helping = 0;
-  /** The number of lines that this thread has answered since it has looked at other things. */
-  #inRow = 0;
 
   /** Takes the output for the results. */
   constructor(sink: Sink, options: SubmissionOptions) {
@@ -89,7 +69,7 @@ export class Submission {
     this.#writer = new ResultWriter(sink, {
       isOrdered: options.isOrdered,
       pipes: this.#pipes,
-      onRoom: () => this.#writer.isClosed ? this.stop() : this.#wake(),
+      onRoom: () => this.#writer.isClosed ? this.stop() : this.#changed.wake(),
     });
   }
 
@@ -107,9 +87,9 @@ export class Submission {
         else this.#queue.push(line);
       }
       await this.#startAll();
-      await this.#until(() => this.#isReady());
+      await this.#untilReady();
     }
-    await this.#until(() => this.#started.size === 0);
+    await this.#changed.until(() => this.#started.size === 0);
     if (this.#fault !== undefined) throw this.#fault.error;
     const written = this.#writer.flush();
     await (this.#isStopped ? Promise.race([written, delay(LAST_MS)]) : written);
@@ -121,19 +101,19 @@ export class Submission {
     this.#input?.stop();
     for (const controller of this.#running) controller.abort();
     this.#options.runner.stop?.();
-    this.#wake();
+    this.#changed.wake();
   }
 
   /** Starts the lines that were read, each when there is room for it. */
   async #startAll(): Promise<void> {
-    while (this.#queue.length > 0) {
-      if (!this.#isReady()) await this.#until(() => this.#isReady());
+    for (let inRow = 1; this.#queue.length > 0; inRow++) {
+      if (!this.#isReady()) await this.#untilReady();
       if (this.#isStopped) return;
       if (this.#letHelp()) continue;
       const line = this.#queue.shift()!;
       // Nothing is awaited between most quick lines, so that one write takes the results of many.
       if (!this.#answerAtOnce(line)) await this.#startLine(line);
-      else if (this.#helping > 0 && ++this.#inRow % MAX_IN_ROW === 0) {
+      else if (this.#helping > 0 && inRow % MAX_IN_ROW === 0) {
         // Another thread may have answered, and has to get more lines before it has none.
         await new Promise<void>((resolve) => setImmediate(resolve));
       }
@@ -162,7 +142,7 @@ export class Submission {
     let next = 0;
     for (const { at, count, results } of [...runs, { at: lines.length, count: 0, results: "" }]) {
       for (const line of lines.slice(next, at)) {
-        if (!this.#isReady()) await this.#until(() => this.#isReady());
+        if (!this.#isReady()) await this.#untilReady();
         const output = place.open();
         if (this.#isStopped) continue;
         if (!this.#answerAtOnce(line, output)) await this.#startLine(line, output);
@@ -192,7 +172,9 @@ export class Submission {
       ? undefined
       : await this.#executeQuickly(started.calls[0]!.incoming);
     // With one job, calls run in the order of their lines.
-    if (jobs === 1 && quick === undefined) await this.#until(() => this.#started.size === 0);
+    if (jobs === 1 && quick === undefined) {
+      await this.#changed.until(() => this.#started.size === 0);
+    }
     this.#start(
       quick === undefined ? this.#runLine(started) : this.#awaitQuick(started, quick.result),
     );
@@ -241,7 +223,7 @@ export class Submission {
     }).finally(() => {
       this.#started.delete(work);
       this.tally.running = this.#started.size;
-      this.#wake();
+      this.#changed.wake();
     });
   }
 
@@ -252,7 +234,8 @@ export class Submission {
     const result = await quick;
     if (result === undefined) return await this.#runLine(started);
     await this.#print(started, { call: started.calls[0]!, result });
-    this.#end(started);
+    started.output.end();
+    this.tally.bytes += started.line.length;
   }
 
   /** Runs the calls of a line one after the other, because a later one may need an earlier one. */
@@ -275,7 +258,8 @@ export class Submission {
     } finally {
       this.#running.delete(stop);
     }
-    this.#end(started);
+    started.output.end();
+    this.tally.bytes += started.line.length;
   }
 
   async #print(
@@ -289,11 +273,6 @@ export class Submission {
     this.#options.figures?.add(name, result, performance.now() - begun);
   }
 
-  #end({ line, output }: StartedLine): void {
-    output.end();
-    this.tally.bytes += line.length;
-  }
-
   /** Whether another line may start, or none starts any more. */
   #isReady(): boolean {
     if (this.#isStopped) return true;
@@ -302,14 +281,7 @@ export class Submission {
     return hasRoom && !this.#writer.isFull;
   }
 
-  /** Waits until the condition is true. It is looked at again after each {@link #wake}. */
-  async #until(condition: () => boolean): Promise<void> {
-    while (!condition()) await new Promise<void>((resolve) => this.#waiting.push(resolve));
-  }
-
-  #wake(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const resolve of waiting) resolve();
+  #untilReady(): Promise<void> {
+    return this.#changed.until(() => this.#isReady());
   }
 }
