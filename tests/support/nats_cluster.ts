@@ -123,27 +123,12 @@ cluster { ${cluster}, routes: [${routes.join(", ")}] }`);
   }
 
   /** The number of calls that workers have in hand. */
-  async inFlight(): Promise<number> {
-    return await this.#ask(async (manager) =>
-      (await manager.consumers.info(STREAMS[0], "workers-default")).num_ack_pending
-    ) ?? 0;
+  inFlight(): Promise<number> {
+    return inFlight(this.servers.map(({ url }) => url));
   }
 
-  /** Asks any server. Returns `undefined` if none answers now, for example during an election. */
-  async #ask<T>(
-    question: (manager: Awaited<ReturnType<typeof jetstreamManager>>) => Promise<T>,
-  ): Promise<T | undefined> {
-    try {
-      const servers = this.servers.map(({ url }) => url);
-      const connection = await connect({ servers, timeout: 2_000 });
-      try {
-        return await question(await jetstreamManager(connection, { timeout: 2_000 }));
-      } finally {
-        await connection.close();
-      }
-    } catch {
-      return undefined;
-    }
+  #ask<T>(question: Question<T>): Promise<T | undefined> {
+    return ask(this.servers.map(({ url }) => url), question);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -156,4 +141,29 @@ function close(connection: Deno.Conn): void {
   try {
     connection.close();
   } catch { /* The other side has closed it. */ }
+}
+
+/** The number of durable calls that the workers of these servers have in hand. */
+export async function inFlight(servers: string[]): Promise<number> {
+  return await ask(
+    servers,
+    async (manager) =>
+      (await manager.consumers.info(STREAMS[0], "workers-default")).num_ack_pending,
+  ) ?? 0;
+}
+
+type Question<T> = (manager: Awaited<ReturnType<typeof jetstreamManager>>) => Promise<T>;
+
+/** Asks any of the servers. Returns `undefined` if none answers now, for example during an election. */
+async function ask<T>(servers: string[], question: Question<T>): Promise<T | undefined> {
+  try {
+    const connection = await connect({ servers, timeout: 2_000 });
+    try {
+      return await question(await jetstreamManager(connection, { timeout: 2_000 }));
+    } finally {
+      await connection.close();
+    }
+  } catch {
+    return undefined;
+  }
 }

@@ -3,7 +3,7 @@ import { connect, headers } from "@nats-io/transport-node";
 import { expect } from "@std/expect";
 import { attempts } from "../../../support/attempts.ts";
 import { temporaryDirectory } from "../../../support/executable.ts";
-import { NatsCluster } from "../../../support/nats_cluster.ts";
+import { inFlight, NatsCluster } from "../../../support/nats_cluster.ts";
 import {
   initStreams,
   missingServer,
@@ -101,6 +101,7 @@ natsTest("submit --durable > nothing is lost when the server is killed", async (
   const sent = batch.send(edits.lines);
   for (let kill = 1; kill <= kills; kill++) {
     await batch.until(Math.floor(edits.count * kill / (kills + 1)));
+    await until(async () => await inFlight([server.url]) > 0);
     expect(batch.results.length).toBeLessThan(edits.count);
     await server.kill();
     await server.begin();

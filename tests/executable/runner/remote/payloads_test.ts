@@ -9,6 +9,12 @@ import { lineOf, readCall, resultsIn } from "../submit/submitted.ts";
 /** The most bytes of arguments: 64 MiB. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
+/** A tool with a result of any size. */
+const BIG = `import { simpleTool } from "toolcall";
+const text = (size: number) => "0123456789abcdef".repeat(size / 16 + 1).slice(0, size);
+export default simpleTool("big", "Returns a text.", ({ size }) => text(Number(size)));
+`;
+
 for (const flags of [["--durable"], []]) {
   const name = ["submit --nats", ...flags].join(" ");
 
@@ -46,6 +52,24 @@ for (const flags of [["--durable"], []]) {
     expect(Math.min(...sizes)).toBeGreaterThan(600_000);
     expect({ code: remote.code, isSame: remote.stdout === local.stdout })
       .toEqual({ code: local.code, isSame: true });
+  });
+
+  natsTest(`${name} > a result of 64 MiB arrives`, async ({ url }) => {
+    using directory = temporaryDirectory();
+    Deno.writeTextFileSync(`${directory.path}/big.ts`, BIG);
+    const tools = `--tools-dir=${directory.path}`;
+    await initStreams(url);
+    await using _ = await RunningWorker.start(url, ["-A", "--durable", tools]);
+    // The whole size, or a tenth of it.
+    const size = attempts(MAX_BYTES);
+    const stdin = lineOf({ id: "b", name: "big", arguments: { size } });
+    const { code, stdout } = await toolcall(["submit", `--nats=${url}`, tools, ...flags], {
+      stdin,
+    });
+    const [result] = resultsIn(stdout);
+    expect({ code, length: result?.content[0]?.text?.length }).toEqual({ code: 0, length: size });
+    expect(result!.content[0]!.text === "0123456789abcdef".repeat(size / 16 + 1).slice(0, size))
+      .toBe(true);
   });
 
   natsTest(
