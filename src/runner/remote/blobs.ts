@@ -30,7 +30,9 @@ export class Blobs {
   /** Stores bytes, and returns their name. Rejects with `unavailable`. */
   async put(name: string, bytes: Uint8Array): Promise<string> {
     if (bytes.length > MAX_BLOB_BYTES) {
-      throw new CallError("unavailable", `Cannot send ${bytes.length} bytes: the most are 64 MiB`);
+      const how = "write them to a file that both sides can read, and send its path";
+      const message = `Cannot send ${bytes.length} bytes: the most are 64 MiB; ${how}`;
+      throw new CallError("unavailable", message);
     }
     try {
       const store = await this.#open();
