@@ -83,6 +83,9 @@ const HELP_AFTER = 256;
 /** The least and the most lines that a thread gets at once. */
 const [MIN_LINES, MAX_LINES] = [16, 512];
 
+/** The most bytes of a line that a thread gets. Only a much longer line may have lost its end. */
+const MAX_LINE_BYTES = 64 * 1024;
+
 /** The number of lines that a thread gets of so many: two thirds, because this thread has more work. */
 function shareOf(count: number): number {
   return Math.min(Math.floor(count * 2 / 3), MAX_LINES);
@@ -105,19 +108,22 @@ export class LineThreads {
 
   /**
    * Answers the first of these lines in a thread that has room, with the duration of each call if
-   * `isTimed`. Returns `undefined` if no tool allows it.
+   * `isTimed`. Returns `undefined` if no tool allows it, or the first line is too long for it.
    */
   answer(
     lines: readonly InputLine[],
     isTimed: boolean,
   ): { count: number; answers: Promise<LineAnswers> } | undefined {
-    const count = shareOf(lines.length);
     const reads = this.calls.shortReads();
     if (reads === undefined || reads.tools.length === 0) return undefined;
+    const share = lines.slice(0, shareOf(lines.length));
+    const long = share.findIndex(({ length }) => length > MAX_LINE_BYTES);
+    const given = long < 0 ? share : share.slice(0, long);
+    if (given.length === 0) return undefined;
     let thread = this.#threads.find(({ hasRoom }) => hasRoom);
     if (thread === undefined) this.#threads.push(thread = new LineThread(reads.options));
-    const answers = thread.answer(lines.slice(0, count), { tools: reads.tools, isTimed });
-    return { count, answers };
+    const answers = thread.answer(given, { tools: reads.tools, isTimed });
+    return { count: given.length, answers };
   }
 
   /** Ends the threads. */
