@@ -53,15 +53,29 @@ function childrenOf(pid: number): number[] {
   }
 }
 
+/** The descendants of a process, each with its start time. */
+export function processesBelow(pid: number): ReadonlyMap<number, string | undefined> {
+  return new Map(descendantsOf(pid).map((each) => [each, birthOf(each)]));
+}
+
 /**
  * Kills the descendants of a host that have started since then, but not its shell. `born` is the
- * start time of the host, by which it is known.
+ * start time of the host, by which it is known. `old` has the descendants at an earlier time, which
+ * are spared: the start times are too coarse for a process that started just before.
  */
 export function endNewProcesses(
-  { host, born, shell, since }: { host: number; born: string; shell: number; since: number },
+  { host, born, shell, since, old = new Map() }: {
+    host: number;
+    born: string;
+    shell: number;
+    since: number;
+    old?: ReturnType<typeof processesBelow>;
+  },
 ): void {
   if (birthOf(host) !== born) return;
   for (const pid of descendantsOf(host)) {
-    if (pid !== shell && Number(birthOf(pid)) >= since) signalProcess(pid, "SIGKILL");
+    const birth = birthOf(pid);
+    const isOld = pid === shell || Number(birth) < since || old.get(pid) === birth;
+    if (!isOld) signalProcess(pid, "SIGKILL");
   }
 }

@@ -4,7 +4,7 @@ import type { KeepOptions } from "../mcp/kept/keep_order.ts";
 import { KeptTransport } from "../mcp/kept/kept_transport.ts";
 import type { ShellCommand, ShellReport } from "../registry/tool_context.ts";
 import { openOutputFile } from "../sandbox/executors/private_directory.ts";
-import { endNewProcesses, hasTooMany, MAX_LEFT } from "./new_processes.ts";
+import { endNewProcesses, hasTooMany, MAX_LEFT, processesBelow } from "./new_processes.ts";
 import { OutputQueue } from "./output_queue.ts";
 import { ACK, INTERRUPT, RUN_COMMAND, type RunAnswer } from "./shell_messages.ts";
 
@@ -32,6 +32,8 @@ export class ShellCommandRun implements ShellCommand {
   #hasBegun = false;
   #isInterrupted = false;
   #before: string | undefined;
+  /** The processes of the shell before this command. */
+  #old: ReturnType<typeof processesBelow> = new Map();
   #isNew = false;
 
   /** Starts the command. `endShell` ends the shell with all that it has started. */
@@ -103,6 +105,7 @@ export class ShellCommandRun implements ShellCommand {
       this.#isNew = true;
       this.#before = transport.started.before;
     }
+    this.#old = processesBelow(this.pid);
     const params = { run: this.#name, command: this.command, _meta: { progressToken: 1 } };
     await this.#send({ id: 1, method: RUN_COMMAND, params });
     if (this.#isInterrupted) this.#notify(INTERRUPT);
@@ -144,7 +147,8 @@ export class ShellCommandRun implements ShellCommand {
       const { output } = given;
       if (typeof output === "string") this.stdout.add(Uint8Array.fromBase64(output));
     } else if (method !== undefined) {
-      endNewProcesses(given as unknown as Parameters<typeof endNewProcesses>[0]);
+      const end = given as unknown as Parameters<typeof endNewProcesses>[0];
+      endNewProcesses({ ...end, old: this.#old });
       void this.#send({ id, result: {} });
     } else if (isObject(error)) {
       const { code, details } = error["data"] as Pick<CallError, "code" | "details">;

@@ -23,7 +23,7 @@ export function lineAnswerer(
 ): (order: LineOrder) => Promise<LineAnswers> {
   let reads: ShortReads | undefined;
   const known = new Map<string, QuickTool>();
-  return async ({ lines, numbers, tools, isTimed, rights }) => {
+  return async ({ lines, numbers, tools, isTimed, answered, rights }) => {
     if (rights !== undefined) {
       await enterSandbox(rights);
       reads = new ShortReads(rights);
@@ -36,7 +36,9 @@ export function lineAnswerer(
       if (answers.isFull || reads === undefined) break;
       answers.add(at, answerLine(text, numbers[at]!, { reads, known }));
     }
-    return answers.end();
+    const all = answers.end();
+    Atomics.add(answered, 0, 1);
+    return all;
   };
 }
 

@@ -36,6 +36,8 @@ export interface CallRunner {
     lines: readonly InputLine[],
     isTimed: boolean,
   ): { count: number; answers: Promise<LineAnswers> } | undefined;
+  /** The answers of `answerLines` that wait to be received, if there are any. */
+  sentAnswers?(): Promise<LineAnswers> | undefined;
   /** Ends the waiting for the calls of `executeSoon`. */
   stop?(): void;
 }

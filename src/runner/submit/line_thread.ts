@@ -20,14 +20,19 @@ const MAX_ORDERS = 2;
 class LineThread {
   #rights: ReadRights | undefined;
   #worker: Worker | undefined;
-  #waiting: ((answers: LineAnswers) => void)[] = [];
+  readonly #answered = new Int32Array(new SharedArrayBuffer(4));
+  #taken = 0;
+  #waiting: PromiseWithResolvers<LineAnswers>[] = [];
 
   /** Starts the Worker with the rights of all calls. */
   constructor(options: ReaderOptions) {
     const { worker, rights } = startReadingWorker(options);
     this.#worker = worker;
     this.#rights = rights;
-    worker.onmessage = ({ data }: MessageEvent<LineAnswers>) => this.#waiting.shift()?.(data);
+    worker.onmessage = ({ data }: MessageEvent<LineAnswers>) => {
+      this.#taken++;
+      this.#waiting.shift()?.resolve(data);
+    };
     worker.onerror = (event) => {
       event.preventDefault();
       this.close();
@@ -39,6 +44,12 @@ class LineThread {
     return this.#worker !== undefined && this.#waiting.length < MAX_ORDERS;
   }
 
+  /** The answers that the thread has sent and this one has not received, if there are any. */
+  get sent(): Promise<LineAnswers> | undefined {
+    const isSent = Atomics.load(this.#answered, 0) !== this.#taken;
+    return isSent ? this.#waiting[0]?.promise : undefined;
+  }
+
   /** Answers lines with calls of the tools. Never rejects. */
   answer(
     lines: readonly InputLine[],
@@ -48,18 +59,21 @@ class LineThread {
       lines: bytesOf(lines),
       numbers: lines.map(({ number }) => number),
       ...how,
+      answered: this.#answered,
       ...(this.#rights && { rights: this.#rights }),
     };
     this.#rights = undefined;
     this.#worker?.postMessage(order);
-    return new Promise((resolve) => this.#waiting.push(resolve));
+    const waiting = Promise.withResolvers<LineAnswers>();
+    this.#waiting.push(waiting);
+    return waiting.promise;
   }
 
   /** Ends the Worker. The lines that it has take the usual way. */
   close(): void {
     this.#worker?.terminate();
     this.#worker = undefined;
-    for (const resolve of this.#waiting) resolve({ runs: [], calls: [] });
+    for (const { resolve } of this.#waiting) resolve({ runs: [], calls: [] });
     this.#waiting = [];
   }
 }
@@ -124,6 +138,12 @@ export class LineThreads {
     if (thread === undefined) this.#threads.push(thread = new LineThread(reads.options));
     const answers = thread.answer(given, { tools: reads.tools, isTimed });
     return { count: given.length, answers };
+  }
+
+  /** The answers that wait to be received, if there are any. */
+  get sent(): Promise<LineAnswers> | undefined {
+    for (const { sent } of this.#threads) if (sent !== undefined) return sent;
+    return undefined;
   }
 
   /** Ends the threads. */

@@ -32,6 +32,7 @@ export function localRunner(
       const canHelp = threads.hasRoomFor(lines.length) && !quickCalls.mayHavePatches();
       return canHelp ? threads.answer(lines, isTimed) : undefined;
     },
+    sentAnswers: () => threads.sent,
     executeAtOnce: (call) => quickCalls.runAtOnce(call),
     executeQuickly(incoming) {
       return "failure" in incoming ? undefined : quickCalls.run(incoming.call);

@@ -27,9 +27,6 @@ const SUCCEEDED: CallResult = { content: [], isError: false };
 /** The most quick calls that wait for each other. */
 const MAX_QUICK = 128;
 
-/** The most lines that are answered without a look at the answers of other threads. */
-const MAX_IN_ROW = 32;
-
 /** A line whose calls were read, and the place of its results. */
 interface StartedLine extends SubmittedLine {
   line: InputLine;
@@ -59,8 +56,6 @@ export class Submission {
   #isStopped = false;
   #fault: { error: unknown } | undefined;
   readonly #changed = new Wakeup();
-  /** The number of orders that other threads have. */
-  #helping = 0;
 
   /** Takes the output for the results. */
   constructor(sink: Sink, options: SubmissionOptions) {
@@ -106,17 +101,16 @@ export class Submission {
 
   /** Starts the lines that were read, each when there is room for it. */
   async #startAll(): Promise<void> {
-    for (let inRow = 1; this.#queue.length > 0; inRow++) {
+    while (this.#queue.length > 0) {
       if (!this.#isReady()) await this.#untilReady();
       if (this.#isStopped) return;
       if (this.#letHelp()) continue;
       const line = this.#queue.shift()!;
       // Nothing is awaited between most quick lines, so that one write takes the results of many.
       if (!this.#answerAtOnce(line)) await this.#startLine(line);
-      else if (this.#helping > 0 && inRow % MAX_IN_ROW === 0) {
-        // Another thread may have answered, and has to get more lines before it has none.
-        await new Promise<void>((resolve) => setImmediate(resolve));
-      }
+      // A message with answers has no turn while this thread works, and the other one needs lines.
+      const sent = this.#options.runner.sentAnswers?.();
+      if (sent !== undefined) await sent;
     }
   }
 
@@ -126,7 +120,6 @@ export class Submission {
     const help = runner.answerLines?.(this.#queue, figures !== undefined);
     if (help === undefined) return false;
     const lines = this.#queue.splice(0, help.count);
-    this.#helping++;
     this.#start(this.#takeAnswers(lines, this.#writer.reserve(), help.answers));
     return true;
   }
@@ -138,7 +131,6 @@ export class Submission {
     answers: Promise<LineAnswers>,
   ): Promise<void> {
     const { runs, calls } = await answers;
-    this.#helping--;
     let next = 0;
     for (const { at, count, results } of [...runs, { at: lines.length, count: 0, results: "" }]) {
       for (const line of lines.slice(next, at)) {

@@ -29,10 +29,7 @@ export interface ReadOrder {
  */
 export type ReadAnswers = [id: number, output: ToolOutput | undefined, isRefused: boolean][];
 
-/**
- * Lines of `submit` for such a Worker, which parses them and runs their calls. It answers orders one
- * after the other.
- */
+/** Lines of `submit` for such a Worker, which parses them and runs their calls. */
 export interface LineOrder {
   /** The lines in UTF-8, each with its line end. */
   lines: Uint8Array;
@@ -42,6 +39,8 @@ export interface LineOrder {
   tools: string[];
   /** Whether the answers need the duration of each call. */
   isTimed: boolean;
+  /** Counts the orders that are answered. Both threads see it at once, before the message comes. */
+  answered: Int32Array<SharedArrayBuffer>;
   /** The rights, in the first order. The thread takes them on for good. */
   rights?: ReadRights;
 }

@@ -1,7 +1,11 @@
 /** The protocol between a host and the bash of a session, with a real bash and no sandbox. */
 import { expect } from "@std/expect";
 import { BASH_ARGUMENTS, ShellDriver } from "../../../../src/runner/shell/shell_driver.ts";
-import { endNewProcesses, ticksOfClock } from "../../../../src/runner/shell/new_processes.ts";
+import {
+  endNewProcesses,
+  processesBelow,
+  ticksOfClock,
+} from "../../../../src/runner/shell/new_processes.ts";
 import { birthOf } from "../../../../src/runner/sandbox/executors/process.ts";
 import { has } from "../../../support/programs.ts";
 
@@ -31,7 +35,7 @@ async function openShell() {
       const stop = new AbortController();
       const timer = ms === undefined ? undefined : setTimeout(() => stop.abort(), ms);
       let text = "";
-      const since = clock();
+      const [since, old] = [clock(), processesBelow(Deno.pid)];
       const { code, isKept } = await driver.run(command, {
         take: (bytes) => {
           text += decoder.decode(bytes, { stream: true });
@@ -40,7 +44,7 @@ async function openShell() {
         stop: stop.signal,
         endForeground: () => {
           const host = { host: Deno.pid, born: birthOf(Deno.pid)!, shell: child.pid };
-          return Promise.resolve(endNewProcesses({ ...host, since }));
+          return Promise.resolve(endNewProcesses({ ...host, since, old }));
         },
       });
       clearTimeout(timer);
