@@ -9,7 +9,7 @@ import { SHELL_EXIT } from "./shell_messages.ts";
 /** The time that the reason of an end is stored, in milliseconds: a week. */
 const RETENTION_MS = 7 * 24 * 3_600_000;
 /** The interval between two looks at the number of processes, in milliseconds. */
-const WATCH_MS = 2_000;
+const WATCH_MS = 1_000;
 const TOO_MANY = `: it had more than ${MAX_LEFT} processes`;
 const UNEXPECTED = "its process ended unexpectedly";
 const ABANDONED = "the call of its last command was killed, and the command did not end by itself";
@@ -32,12 +32,16 @@ export interface ShellOwner {
 
 /**
  * Ends the shell if it has too many processes while no call uses it: a command may have left some
- * that multiply.
+ * that multiply. A call whose command leaves too many ends the shell itself, and says so. So the first
+ * look alone does not end it.
  */
 export function watchShell(keeper: ServerKeeper): void {
+  let hadTooMany = false;
   const timer = setInterval(() => {
     const { idlePid } = keeper;
-    if (idlePid !== null && hasTooMany(idlePid)) void keeper.end(TOO_MANY);
+    const hasNow = idlePid !== null && hasTooMany(idlePid);
+    if (hasNow && hadTooMany) void keeper.end(TOO_MANY);
+    hadTooMany = hasNow;
   }, WATCH_MS);
   void keeper.ended.then(() => clearInterval(timer));
 }
