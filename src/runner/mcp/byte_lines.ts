@@ -22,16 +22,18 @@ export class ByteLines {
 
   /** Yields each line that ends in this chunk, without its newline. The chunk may be reused later. */
   *add(chunk: Uint8Array): Generator<Uint8Array> {
+    const own = chunk.slice();
     let start = 0;
-    for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
-      if (this.#chunks.length === 0) yield chunk.slice(start, end);
+    for (let end = own.indexOf(NEWLINE); end >= 0; end = own.indexOf(NEWLINE, start)) {
+      const line = own.subarray(start, end);
+      if (this.#chunks.length === 0) yield line;
       else {
-        this.#keep(chunk.subarray(start, end));
+        this.#keep(line);
         yield this.takeRest();
       }
       start = end + 1;
     }
-    this.#keep(chunk.subarray(start));
+    this.#keep(own.subarray(start));
   }
 
   /** Returns the unfinished line, and begins the next one. */

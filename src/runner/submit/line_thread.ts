@@ -95,7 +95,7 @@ function bytesOf(lines: readonly InputLine[]): Uint8Array {
 /** The number of lines after which threads help, because starting one takes as long as these. */
 const HELP_AFTER = 256;
 /** The least and the most lines that a thread gets at once. */
-const [MIN_LINES, MAX_LINES] = [16, 512];
+const [MIN_LINES, MAX_LINES] = [16, 128];
 
 /** The most bytes of a line that a thread gets. Only a much longer line may have lost its end. */
 const MAX_LINE_BYTES = 64 * 1024;
