@@ -1,8 +1,10 @@
 import { delay } from "@std/async/delay";
-import { CallError } from "../../base/errors.ts";
 import { isObject } from "../../base/json/is_object.ts";
-import { quote } from "../../base/text/quote.ts";
-import type { ClientRequest, ClientService } from "../registry/client_service.ts";
+import {
+  checkSupport,
+  type ClientRequest,
+  type ClientService,
+} from "../registry/client_service.ts";
 import type { Json } from "../registry/services.ts";
 import type { State } from "../state/state.ts";
 import { RETENTION_MS } from "../state/task_store.ts";
@@ -12,13 +14,6 @@ import type { OwnedTask } from "./client_task.ts";
 const SPACE = "questions of tasks";
 /** The interval at which a task looks for answers, in milliseconds. */
 const LOOK_MS = 200;
-
-/** The capability that a client needs for each request. */
-export const CLIENT_CAPABILITIES = {
-  "elicitation/create": "elicitation",
-  "sampling/createMessage": "sampling",
-  "roots/list": "roots",
-} as const;
 
 /** A request of a task, and the answer of its client. */
 interface TaskQuestion {
@@ -47,12 +42,7 @@ export class TaskQuestions implements ClientService {
 
   /** Asks, waits for all answers, and returns them by the names of the requests. */
   async request(requests: Record<string, ClientRequest>): Promise<Record<string, unknown>> {
-    for (const { method } of Object.values(requests)) {
-      const capability = CLIENT_CAPABILITIES[method];
-      if (this.of.capabilities.includes(capability)) continue;
-      const why = `the MCP client does not offer ${capability}`;
-      throw new CallError("unavailable", `Cannot send ${quote(method)}: ${why}`);
-    }
+    for (const request of Object.values(requests)) checkSupport(request, this.of.capabilities);
     // A task may ask twice under the same name, and each question has its own key.
     const keys = new Map(Object.keys(requests).map((name) => [name, `${++this.#count} ${name}`]));
     change(this.state, this.task, (questions) => {

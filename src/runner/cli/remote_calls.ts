@@ -4,7 +4,7 @@ import { CallError, UsageError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { CallOptions, IncomingCall } from "../call/call.ts";
 import { type CallResult, failureOf, failureResult } from "../call/failure.ts";
-import { connectTo, signedProof, userOf } from "../remote/connection.ts";
+import { connectTo, keyOf } from "../remote/connection.ts";
 import type { RemoteOptions } from "../remote/core_failures.ts";
 import { CoreRunner } from "../remote/core_runner.ts";
 import { DurableRunner } from "../remote/durable_runner.ts";
@@ -12,6 +12,7 @@ import { RemoteTasks } from "../remote/remote_tasks.ts";
 import { openWorkerList, type WorkerList } from "../remote/list_workers.ts";
 import { versionWarning } from "../remote/version_warning.ts";
 import { type OpenWorkspace, openWorkspace } from "../remote/open_workspace.ts";
+import { nameOf, signBatch } from "../remote/user_proof.ts";
 import type { CallRunner } from "../submit/call_runner.ts";
 import { runBatchCommand } from "./batch_commands.ts";
 import { callRunner } from "./call_runner.ts";
@@ -105,12 +106,13 @@ export async function openRemote(
   if (options.has("batch")) refuseOld(batch);
   const name = options.get("workspace");
   refuseDurableWorkspace(line);
-  const key = `${userOf(address)}.${batch}`;
+  const userKey = keyOf(address);
+  const key = `${nameOf(userKey)}.${batch}`;
   // The subject of a durable call has the user, and the server checks it.
-  const proof = options.has("durable") ? undefined : signedProof(address, key);
+  const isProven = userKey !== undefined && !options.has("durable");
   const remote: RemoteOptions = {
     ...{ pool: poolOf(line), batch: key },
-    ...(proof !== undefined && { proof }),
+    ...(isProven && { proof: signBatch(userKey, key) }),
     ...(narrow && { narrow }),
     ...(session !== undefined && { session }),
     ...(deadlineMs !== undefined && { deadlineMs }),

@@ -46,7 +46,7 @@ export class ByteLines {
 
   #keep(chunk: Uint8Array): void {
     if (chunk.length === 0 || this.#length > this.maxBytes) return;
-    this.#chunks.push(chunk.slice());
+    this.#chunks.push(chunk);
     this.#length += chunk.length;
   }
 }

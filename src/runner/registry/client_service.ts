@@ -1,3 +1,6 @@
+import { CallError } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
+
 /** A request to an MCP client, with the parameters of MCP. */
 export type ClientRequest =
   | { method: "elicitation/create"; params: Record<string, unknown> }
@@ -16,4 +19,19 @@ export interface ClientService {
    * if there is no client or it does not support the request.
    */
   request(requests: Record<string, ClientRequest>): Promise<Record<string, unknown>>;
+}
+
+/** The capability that a client needs for each request. */
+const CAPABILITIES = {
+  "elicitation/create": "elicitation",
+  "sampling/createMessage": "sampling",
+  "roots/list": "roots",
+} as const;
+
+/** Throws `unavailable` if a client with these capabilities does not support the request. */
+export function checkSupport({ method }: ClientRequest, capabilities: readonly string[]): void {
+  const needed = CAPABILITIES[method];
+  if (capabilities.includes(needed)) return;
+  const why = `the MCP client does not offer ${needed}`;
+  throw new CallError("unavailable", `Cannot send ${quote(method)}: ${why}`);
 }

@@ -12,7 +12,7 @@ import { CallError } from "../../base/errors.ts";
 import { isLoopback } from "../../base/host.ts";
 import { quote } from "../../base/text/quote.ts";
 import { DenoTransport, type TransportOptions } from "./deno_transport.ts";
-import { NO_USER, signBatch, type UserKey } from "./user_proof.ts";
+import { nameOf, type UserKey } from "./user_proof.ts";
 
 /** The time to connect, in milliseconds. */
 const CONNECT_MS = 5_000;
@@ -37,19 +37,14 @@ export interface NatsAddress {
  * `unavailable` if the file cannot be read.
  */
 export function userOf(address: NatsAddress): string {
-  return keyOf(address)?.getPublicKey() ?? NO_USER;
+  return nameOf(keyOf(address));
 }
 
 /**
- * Returns the proof that this user sends the calls of a batch. Returns `undefined` without an NKey or
- * credentials. Throws `unavailable` if the file cannot be read.
+ * The keys of the user. `undefined` without an NKey or credentials. Throws `unavailable` if the file
+ * cannot be read.
  */
-export function signedProof(address: NatsAddress, batch: string): string | undefined {
-  const key = keyOf(address);
-  return key && signBatch(key, batch);
-}
-
-function keyOf({ creds, nkey }: NatsAddress): UserKey | undefined {
+export function keyOf({ creds, nkey }: NatsAddress): UserKey | undefined {
   if (nkey !== undefined) return keyIn(nkey, trimmed(readSecret(nkey)));
   if (creds === undefined) return undefined;
   const [, seed] = /BEGIN USER NKEY SEED-+\s+(\w+)/.exec(

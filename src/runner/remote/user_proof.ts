@@ -9,13 +9,18 @@ import { quote } from "../../base/text/quote.ts";
 import { HEADERS } from "./subjects.ts";
 
 /** The user of a connection without an NKey or credentials. All of them are one user. */
-export const NO_USER = "anyone";
+const NO_USER = "anyone";
 
 /** The most batches that a worker remembers. To check a signature takes some milliseconds. */
 const MAX_CHECKED = 10_000;
 
 /** The pair of keys of a user. */
 export type UserKey = ReturnType<typeof nkeys.fromSeed>;
+
+/** The name of the user with this key in subjects: the public key. */
+export function nameOf(key: UserKey | undefined): string {
+  return key?.getPublicKey() ?? NO_USER;
+}
 
 /** Returns the proof that the user with this key sends the calls of a batch. */
 export function signBatch(key: UserKey, batch: string): string {

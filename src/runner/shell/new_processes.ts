@@ -64,12 +64,12 @@ export function processesBelow(pid: number): ReadonlyMap<number, string | undefi
  * are spared: the start times are too coarse for a process that started just before.
  */
 export function endNewProcesses(
-  { host, born, shell, since, old = new Map() }: {
+  { host, born, shell, since, old }: {
     host: number;
     born: string;
     shell: number;
     since: number;
-    old?: ReturnType<typeof processesBelow>;
+    old: ReturnType<typeof processesBelow>;
   },
 ): void {
   if (birthOf(host) !== born) return;

@@ -147,7 +147,7 @@ export class ShellCommandRun implements ShellCommand {
       const { output } = given;
       if (typeof output === "string") this.stdout.add(Uint8Array.fromBase64(output));
     } else if (method !== undefined) {
-      const end = given as unknown as Parameters<typeof endNewProcesses>[0];
+      const end = given as unknown as Omit<Parameters<typeof endNewProcesses>[0], "old">;
       endNewProcesses({ ...end, old: this.#old });
       void this.#send({ id, result: {} });
     } else if (isObject(error)) {

@@ -113,7 +113,7 @@ export class LineThreads {
   /** Takes the most threads, and the calls that they may run. */
   constructor(readonly most: number, readonly calls: Pick<QuickCalls, "shortReads">) {}
 
-  /** Whether it is worth while to answer some of so many lines in a thread, and one has room. */
+  /** Whether there are enough lines for a thread, and a thread has room. Counts how often it is asked. */
   hasRoomFor(count: number): boolean {
     if (++this.#offered < HELP_AFTER || shareOf(count) < MIN_LINES) return false;
     // A thread that has failed is not replaced: another one would fail too.

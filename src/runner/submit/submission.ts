@@ -132,23 +132,27 @@ export class Submission {
   ): Promise<void> {
     const { runs, calls } = await answers;
     let next = 0;
-    for (const { at, count, results } of [...runs, { at: lines.length, count: 0, results: "" }]) {
-      for (const line of lines.slice(next, at)) {
-        if (!this.#isReady()) await this.#untilReady();
-        const output = place.open();
-        if (this.#isStopped) continue;
-        if (!this.#answerAtOnce(line, output)) await this.#startLine(line, output);
-      }
-      next = at + count;
-      if (count === 0) break;
+    for (const { at, count, results } of runs) {
+      await this.#answerHere(lines.slice(next, at), place);
       const output = place.open();
       output.print(results);
       output.end();
+      next = at + count;
       this.tally.done += count;
       for (const { length } of lines.slice(at, next)) this.tally.bytes += length;
     }
+    await this.#answerHere(lines.slice(next), place);
     for (const [tool, ms] of calls) this.#options.figures?.add(tool, SUCCEEDED, ms);
     place.end();
+  }
+
+  async #answerHere(lines: readonly InputLine[], place: LinePlace): Promise<void> {
+    for (const line of lines) {
+      if (!this.#isReady()) await this.#untilReady();
+      const output = place.open();
+      if (this.#isStopped) continue;
+      if (!this.#answerAtOnce(line, output)) await this.#startLine(line, output);
+    }
   }
 
   /** Starts a line that {@link #answerAtOnce} did not answer, when it is its turn. */

@@ -283,7 +283,7 @@ Deno.test("mcp tasks > a task asks its client, and goes on with the answers", as
     expect(inputRequests).toBeUndefined();
   });
 
-  await t.step("a client that answers no questions is told so", async () => {
+  await t.step("a client without elicitation gets an error that names it", async () => {
     const params = { name: "confirm_delete", arguments: { filename: "c.txt" } };
     const { taskId } = (await send(peer, "tools/call", params)).result;
     const done = await ended(peer, taskId);

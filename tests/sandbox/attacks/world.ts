@@ -413,9 +413,9 @@ export function testInShells(
 }
 
 /**
- * A test for each user. Without `FULL_TESTS=1` a test runs as the last user, and besides as one of
- * the others by turns: as root, through `mcp`, or through `submit`. To start a server for each set
- * of flags takes most of the time of these tests.
+ * A test for each user. Without `FULL_TESTS=1` each test has two users. One is the last user. The
+ * other one is by turns root, or the last user through `mcp` or through `submit`. Most of the time of
+ * these tests goes into the start of a server for each set of flags.
  */
 export function testAs(
   name: string,
@@ -424,8 +424,7 @@ export function testAs(
 ): void {
   const last = users.at(-1)!;
   const others = [...users, ...servedUsers].filter((user) => user !== last && isFor(user));
-  const chosen = isFull ? others : others.slice(testCount % others.length).slice(0, 1);
-  testCount++;
+  const chosen = isFull ? others : others.splice(testCount++ % others.length, 1);
   addTests(name, fn, [...isFor(last) ? [last] : [], ...chosen]);
 }
 

@@ -74,16 +74,15 @@ async function runTask(
     const { id, lock, state: { tasks } } = begun;
     state = begun.state;
     const path = tasks.outputFile(id);
-    const signal = options.listeners.cancelSignal();
-    const requests = owner === undefined
-      ? undefined
-      : new TaskQuestions(state, { id, owner }, { capabilities, signal });
-    if (owner !== undefined) recordOwner(state, { id, owner }, timeoutMs);
+    let own = options;
+    if (owner !== undefined) {
+      recordOwner(state, { id, owner }, timeoutMs);
+      const signal = options.listeners.cancelSignal();
+      const requests = new TaskQuestions(state, { id, owner }, { capabilities, signal });
+      own = { ...options, ask: { ...options.ask, requests } };
+    }
     const data = options.structured ? taskData(call, { id, timeoutMs, file: path }) : {};
     await ready({ ...started({ id, timeoutMs, outputFile: path }, options), ...data });
-    const own = requests === undefined
-      ? options
-      : { ...options, ask: { ...options.ask, requests } };
     const result = await executeTask(call, own, path);
     const text = result.content.map((block) => blockText(block)).join("\n");
     await recordEnd(() =>

@@ -8,10 +8,12 @@ import {
 } from "@modelcontextprotocol/server";
 import { CallError } from "../../../base/errors.ts";
 import { isObject } from "../../../base/json/is_object.ts";
-import { quote } from "../../../base/text/quote.ts";
 import type { ToolCall } from "../../call/call.ts";
-import { CLIENT_CAPABILITIES } from "../../call/task_questions.ts";
-import type { ClientRequest, ClientService } from "../../registry/client_service.ts";
+import {
+  checkSupport,
+  type ClientRequest,
+  type ClientService,
+} from "../../registry/client_service.ts";
 import { anyValue } from "../any_value.ts";
 import { clientCapabilities } from "./client_questions.ts";
 
@@ -75,11 +77,7 @@ export class ClientRequests implements ClientService {
     const known = await this.capabilities();
     const results: [name: string, result: unknown][] = [];
     for (const [name, request] of Object.entries(requests)) {
-      const capability = CLIENT_CAPABILITIES[request.method];
-      if (!known.includes(capability)) {
-        const why = `the MCP client does not offer ${capability}`;
-        throw new CallError("unavailable", `Cannot send ${quote(request.method)}: ${why}`);
-      }
+      checkSupport(request, known);
       try {
         results.push([name, await mcpReq.send(request, anyValue, { signal: mcpReq.signal })]);
       } catch (error) {

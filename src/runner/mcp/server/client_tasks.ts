@@ -77,7 +77,7 @@ function taskOf({ state, owner, stored, result }: FoundTask): McpTask {
   const file = state.tasks.outputFile(id);
   const changedAt = endedAt ?? changeTime(file) ?? startedAt;
   const lasted = Math.max(0, (endedAt ?? Date.now()) - startedAt);
-  const questions = openQuestions(state, { id, owner });
+  const questions = endedAt === undefined ? openQuestions(state, { id, owner }) : {};
   const line = lastLine(stored.text ?? outputSoFar(file, MAX_TAIL));
   return {
     taskId: id,

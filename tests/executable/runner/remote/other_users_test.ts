@@ -157,7 +157,7 @@ natsTest(
         await withConnection(
           { servers: url, authenticator: nkeyAuthenticator(Deno.readFileSync(seeds.CALLER)) },
           async (caller) => {
-            // No proof, one of another text, the attacker's own, and one that is none.
+            // The attacker sends no proof, signatures with its own key, and texts that are no signature.
             const proofs = [
               undefined,
               sign(`${keys.CALLER}.forged`),

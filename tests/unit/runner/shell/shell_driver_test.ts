@@ -53,7 +53,8 @@ async function openShell() {
     async [Symbol.asyncDispose]() {
       await kill();
       await driver.ended;
-      endNewProcesses({ host: Deno.pid, born: birthOf(Deno.pid)!, shell: 0, since: 0 });
+      const all = { shell: 0, since: 0, old: new Map() };
+      endNewProcesses({ host: Deno.pid, born: birthOf(Deno.pid)!, ...all });
       await driver.drained;
       await child.stdin.abort().catch(() => {});
     },

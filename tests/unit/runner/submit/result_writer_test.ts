@@ -21,6 +21,19 @@ function slowOutput() {
   };
 }
 
+/** Returns an output that takes every write at once. */
+function textOutput() {
+  const output = {
+    text: "",
+    writeSync: () => 0,
+    write(data: Uint8Array): Promise<number> {
+      output.text += new TextDecoder().decode(data);
+      return Promise.resolve(data.length);
+    },
+  };
+  return output;
+}
+
 /** No results are written at once, so that the test decides when a write ends. */
 const pipes = { write: () => 0 };
 
@@ -46,43 +59,29 @@ Deno.test("result writer > writes all lines that are ready at once", async () =>
 });
 
 Deno.test("result writer > ordered, a line waits for all lines before it", async () => {
-  let text = "";
-  const sink = {
-    writeSync: () => 0,
-    write: (data: Uint8Array) => {
-      text += new TextDecoder().decode(data);
-      return Promise.resolve(data.length);
-    },
-  };
+  const sink = textOutput();
   const writer = new ResultWriter(sink, { isOrdered: true, pipes, onRoom() {} });
   const [first, second, third] = [writer.open(), writer.open(), writer.open()];
   third.print("3\n");
   third.end();
   second.print("2\n");
   await writer.flush();
-  expect(text).toBe("");
+  expect(sink.text).toBe("");
   first.print("1\n");
   await writer.flush();
-  expect(text).toBe("1\n");
+  expect(sink.text).toBe("1\n");
   first.end();
   await writer.flush();
-  expect(text).toBe("1\n2\n");
+  expect(sink.text).toBe("1\n2\n");
   second.print("2b\n");
   second.end();
   await writer.flush();
-  expect(text).toBe("1\n2\n2b\n3\n");
+  expect(sink.text).toBe("1\n2\n2b\n3\n");
 });
 
 Deno.test("result writer > the lines of a place come between the lines before and after it", async () => {
   for (const isOrdered of [true, false]) {
-    let text = "";
-    const sink = {
-      writeSync: () => 0,
-      write: (data: Uint8Array) => {
-        text += new TextDecoder().decode(data);
-        return Promise.resolve(data.length);
-      },
-    };
+    const sink = textOutput();
     const writer = new ResultWriter(sink, { isOrdered, pipes, onRoom() {} });
     const [before, place, after] = [writer.open(), writer.reserve(), writer.open()];
     after.print("after\n");
@@ -95,10 +94,10 @@ Deno.test("result writer > the lines of a place come between the lines before an
     before.end();
     await writer.flush();
     // Lines may still follow in the place.
-    expect(text).toBe(isOrdered ? "1\n2, ü\n3\n" : "after\n2, ü\n3\n1\n");
+    expect(sink.text).toBe(isOrdered ? "1\n2, ü\n3\n" : "after\n2, ü\n3\n1\n");
     place.end();
     await writer.flush();
-    expect(text).toBe(isOrdered ? "1\n2, ü\n3\nafter\n" : "after\n2, ü\n3\n1\n");
+    expect(sink.text).toBe(isOrdered ? "1\n2, ü\n3\nafter\n" : "after\n2, ü\n3\n1\n");
   }
 });
 
