@@ -1,7 +1,7 @@
-/** A cluster of real NATS servers on loopback. Each link between two servers can be cut. */
+/** A cluster of real NATS servers. Each link between two servers can be cut. */
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
-import { freePort, NatsServer, until } from "./nats_server.ts";
+import { freePort, NatsServer, type ServerPlace, until } from "./nats_server.ts";
 
 /** The streams that hold the calls and their results. */
 const STREAMS = ["TOOLCALL_CALLS_0", "TOOLCALL_RESULTS_0"] as const;
@@ -53,45 +53,78 @@ class Link {
   }
 }
 
+/** The numbers of the servers. */
+export const NODES = [0, 1, 2] as const;
+
+/** The links between the servers of a cluster, which can be cut. */
+export interface ClusterNetwork extends Disposable {
+  /** Where a server runs, and the block `cluster` of its configuration. */
+  server(node: number): { place?: ServerPlace; cluster: string };
+  /** Cuts a server off from the other two. Its clients stay connected. */
+  cut(node: number): void;
+  /** Connects all servers again. */
+  heal(): void;
+}
+
+/** Links on loopback. When one is cut, its connections end at once, and the servers notice it. */
+export class ProxyNetwork implements ClusterNetwork {
+  readonly #ports = NODES.map(() => freePort());
+  readonly #links = NODES.flatMap((from) =>
+    NODES.filter((to) => to !== from)
+      .map((to) => ({ from, to, link: new Link(freePort(), this.#ports[to]!) }))
+  );
+
+  server(node: number): { cluster: string } {
+    const routes = this.#links.filter(({ from }) => from === node)
+      .map(({ link }) => `127.0.0.1:${link.port}`);
+    return { cluster: clusterBlock(`127.0.0.1:${this.#ports[node]}`, routes) };
+  }
+
+  cut(node: number): void {
+    for (const { from, to, link } of this.#links) if (from === node || to === node) link.cut();
+  }
+
+  heal(): void {
+    for (const { link } of this.#links) link.heal();
+  }
+
+  [Symbol.dispose](): void {
+    for (const { link } of this.#links) link[Symbol.dispose]();
+  }
+}
+
+/**
+ * The block `cluster` of a server's configuration: the address where it listens, and those of the
+ * other servers. The servers tell each other an address where nothing listens, so that they use only
+ * these.
+ */
+export function clusterBlock(listen: string, routes: readonly string[]): string {
+  const urls = routes.map((address) => `"nats://${address}"`).join(", ");
+  return `cluster { name: c, listen: "${listen}", advertise: "127.0.0.1:1", routes: [${urls}] }`;
+}
+
 /** Three servers, each with two links to each other one. */
 export class NatsCluster implements AsyncDisposable {
   private constructor(
     readonly servers: readonly NatsServer[],
-    readonly links: readonly { from: number; to: number; link: Link }[],
+    readonly network: ClusterNetwork,
   ) {}
 
-  /** Starts the servers. The streams can be made once they have found each other. */
-  static async start(): Promise<NatsCluster> {
-    const nodes = [0, 1, 2];
-    const ports = nodes.map(() => freePort());
-    const links = nodes.flatMap((from) =>
-      nodes.filter((to) => to !== from)
-        .map((to) => ({ from, to, link: new Link(freePort(), ports[to]!) }))
-    );
-    const servers = await Promise.all(nodes.map((node) => {
-      const routes = links.filter(({ from }) => from === node)
-        .map(({ link }) => `"nats://127.0.0.1:${link.port}"`);
-      // The servers tell each other this address. Nothing listens there, so they use only the links.
-      const cluster = `name: c, listen: "127.0.0.1:${ports[node]}", advertise: "127.0.0.1:1"`;
-      return NatsServer.start(`server_name: n${node}
-cluster { ${cluster}, routes: [${routes.join(", ")}] }`);
+  /**
+   * Starts the servers, and ends the network with them. The streams can be made once the servers have
+   * found each other.
+   */
+  static async start(network: ClusterNetwork): Promise<NatsCluster> {
+    const servers = await Promise.all(NODES.map((node) => {
+      const { place, cluster } = network.server(node);
+      return NatsServer.start(`server_name: n${node}\n${cluster}`, place);
     }));
-    return new NatsCluster(servers, links);
+    return new NatsCluster(servers, network);
   }
 
   /** The URLs of all servers, with commas between. */
   get url(): string {
     return this.servers.map(({ url }) => url).join(",");
-  }
-
-  /** Cuts a server off from the other two. Its clients stay connected. */
-  cut(node: number): void {
-    for (const { from, to, link } of this.links) if (from === node || to === node) link.cut();
-  }
-
-  /** Connects all servers again. */
-  heal(): void {
-    for (const { link } of this.links) link.heal();
   }
 
   /** The number of the server that leads the stream of the calls. */
@@ -132,8 +165,8 @@ cluster { ${cluster}, routes: [${routes.join(", ")}] }`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const { link } of this.links) link[Symbol.dispose]();
     for (const server of this.servers) await server[Symbol.asyncDispose]();
+    this.network[Symbol.dispose]();
   }
 }
 

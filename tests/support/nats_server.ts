@@ -1,4 +1,5 @@
 /** Real NATS servers for tests, on loopback, with a directory of their own. */
+import { attempts } from "./attempts.ts";
 import { temporaryDirectory } from "./temporary_directory.ts";
 import { executable, type OtherProgram, type Result, type Run, toolcall } from "./executable.ts";
 
@@ -17,10 +18,7 @@ function findServer(): string | undefined {
 
 /** Declares a test that needs a server. Without one it is skipped, and the reason is printed. */
 export function natsTest(name: string, run: (server: NatsServer) => Promise<void>): void {
-  if (missingServer !== undefined) {
-    // deno-lint-ignore no-console -- the reason why a test is skipped has to be seen
-    console.log(`skipped: ${name}: ${missingServer}`);
-  }
+  if (missingServer !== undefined) tellSkipped(name, missingServer);
   Deno.test({
     name,
     ignore: missingServer !== undefined,
@@ -31,35 +29,58 @@ export function natsTest(name: string, run: (server: NatsServer) => Promise<void
   });
 }
 
-/** The longest wait for a condition, in milliseconds. */
-const MAX_WAIT_MS = 5 * 60_000;
+/** Prints why a test is skipped. */
+export function tellSkipped(name: string, reason: string): void {
+  // deno-lint-ignore no-console -- the reason why a test is skipped has to be seen
+  console.log(`skipped: ${name}: ${reason}`);
+}
+
+/** The longest wait for a condition, in milliseconds. Ten times as many calls have ten times as long. */
+const MAX_WAIT_MS = attempts(50 * 60_000);
 
 /** A line of the log of a server that is ready. */
 const READY = /Server is ready/;
 
+/** Where a server runs: on this machine if nothing else is said. */
+export interface ServerPlace {
+  /** The address at which its clients reach it. */
+  hostname?: string;
+  /** The port there. */
+  port?: number;
+  /** The command that runs another one elsewhere, such as `["ip", "netns", "exec", "a"]`. */
+  launcher?: readonly string[];
+}
+
 /** A running server. */
 export class NatsServer implements AsyncDisposable {
+  readonly port: number;
+  readonly #hostname: string;
+  readonly #command: readonly string[];
   #child: Deno.ChildProcess | undefined;
 
   private constructor(
     readonly directory: string,
-    readonly port: number,
     readonly config: string,
+    { hostname = "127.0.0.1", port = freePort(), launcher = [] }: ServerPlace,
     readonly remove: () => void,
-  ) {}
+  ) {
+    this.port = port;
+    this.#hostname = hostname;
+    this.#command = [...launcher, "nats-server"];
+  }
 
   /** Starts a server with JetStream. `config` is added to its configuration. */
-  static async start(config = "", port = freePort()): Promise<NatsServer> {
+  static async start(config = "", place: ServerPlace = {}): Promise<NatsServer> {
     const directory = temporaryDirectory();
     const path = directory.path;
-    const server = new NatsServer(path, port, config, () => directory[Symbol.dispose]());
+    const server = new NatsServer(path, config, place, () => directory[Symbol.dispose]());
     await server.begin();
     return server;
   }
 
   /** Its URL. */
   get url(): string {
-    return `nats://127.0.0.1:${this.port}`;
+    return `nats://${this.#hostname}:${this.port}`;
   }
 
   /** The memory of the process. */
@@ -72,7 +93,7 @@ export class NatsServer implements AsyncDisposable {
   async begin(): Promise<void> {
     const file = `${this.directory}/nats.conf`;
     const log = `${this.directory}/nats.log`;
-    const text = `listen: "127.0.0.1:${this.port}"
+    const text = `listen: "${this.#hostname}:${this.port}"
 log_file: "${log}"
 jetstream { store_dir: "${this.directory}/js" }
 ${this.config}
@@ -80,7 +101,8 @@ ${this.config}
     Deno.writeTextFileSync(file, text);
     Deno.writeTextFileSync(log, "");
     const options = { stdin: "null", stdout: "null", stderr: "null" } as const;
-    this.#child = new Deno.Command("nats-server", { args: ["-c", file], ...options }).spawn();
+    const [command = "", ...args] = [...this.#command, "-c", file];
+    this.#child = new Deno.Command(command, { args, ...options }).spawn();
     for (let tries = 0; !READY.test(Deno.readTextFileSync(log)); tries++) {
       if (tries > 600) throw new Error(`The server does not start: ${Deno.readTextFileSync(log)}`);
       await new Promise((resolve) => setTimeout(resolve, 25));

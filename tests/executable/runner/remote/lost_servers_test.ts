@@ -3,13 +3,20 @@ import { connect, headers } from "@nats-io/transport-node";
 import { expect } from "@std/expect";
 import { attempts } from "../../../support/attempts.ts";
 import { temporaryDirectory } from "../../../support/executable.ts";
-import { inFlight, NatsCluster } from "../../../support/nats_cluster.ts";
+import { NamespaceNetwork, noNamespaces } from "../../../support/namespace_network.ts";
+import {
+  type ClusterNetwork,
+  inFlight,
+  NatsCluster,
+  ProxyNetwork,
+} from "../../../support/nats_cluster.ts";
 import {
   initStreams,
   missingServer,
   NatsServer,
   natsTest,
   RunningWorker,
+  tellSkipped,
   until,
 } from "../../../support/nats_server.ts";
 import { appends, countLines, Edits, RunningBatch, submitDurably } from "./durable_batches.ts";
@@ -18,12 +25,20 @@ import { appends, countLines, Edits, RunningBatch, submitDurably } from "./durab
 const WORKER = ["-A", "--durable", "--jobs=2"];
 
 /** Declares a test with a cluster of three servers, whose streams keep each message three times. */
-function clusterTest(name: string, run: (cluster: NatsCluster) => Promise<void>): void {
+function clusterTest(
+  name: string,
+  run: (cluster: NatsCluster) => Promise<void>,
+  { network = () => new ProxyNetwork(), missing = missingServer }: {
+    network?: () => ClusterNetwork;
+    missing?: string | undefined;
+  } = {},
+): void {
+  if (missing !== undefined) tellSkipped(name, missing);
   Deno.test({
     name,
-    ignore: missingServer !== undefined,
+    ignore: missing !== undefined,
     async fn() {
-      await using cluster = await NatsCluster.start();
+      await using cluster = await NatsCluster.start(network());
       for (let tries = 0;; tries++) {
         try {
           await initStreams(cluster.url, ["--replicas=3", "--lease=2s"]);
@@ -67,7 +82,8 @@ clusterTest(
   },
 );
 
-clusterTest("submit --durable > nothing is lost when a server is cut off", async (cluster) => {
+/** Submits edits while the server that leads the queue is cut off, again and again. */
+async function cutOff(cluster: NatsCluster): Promise<void> {
   using directory = temporaryDirectory();
   const edits = new Edits(directory.path, attempts(20_000));
   const node = await cluster.leader();
@@ -79,15 +95,22 @@ clusterTest("submit --durable > nothing is lost when a server is cut off", async
   for (let round = 1; round <= attempts(10); round++) {
     await batch.until(Math.floor(edits.count * round / (attempts(10) + 2)));
     expect(await cluster.inFlight()).toBeGreaterThan(0);
-    cluster.cut(node);
+    cluster.network.cut(node);
     // The other two choose a leader and go on.
     await batch.until(Math.min(batch.results.length + 100, edits.count));
-    cluster.heal();
+    cluster.network.heal();
     await cluster.untilCurrent();
   }
   await sent;
   await batch.end();
   edits.check(batch.results);
+}
+
+clusterTest("submit --durable > nothing is lost when a server's connections end", cutOff);
+
+clusterTest("submit --durable > nothing is lost when a server's packets are lost", cutOff, {
+  network: () => new NamespaceNetwork(),
+  missing: missingServer ?? noNamespaces,
 });
 
 natsTest("submit --durable > nothing is lost when the server is killed", async (server) => {
@@ -167,13 +190,11 @@ function mountDisk(path: string): boolean {
   return new Deno.Command("mount", { args, stderr: "null" }).outputSync().success;
 }
 
-if (noDisk !== undefined) {
-  // deno-lint-ignore no-console -- the reason why a test is skipped has to be seen
-  console.log(`skipped: submit --durable > nothing is lost when the disk is full: ${noDisk}`);
-}
+const DISK_TEST = "submit --durable > nothing is lost when the server's disk is full";
+if (noDisk !== undefined) tellSkipped(DISK_TEST, noDisk);
 
 Deno.test({
-  name: "submit --durable > nothing is lost when the server's disk is full",
+  name: DISK_TEST,
   ignore: noDisk !== undefined,
   async fn() {
     using directory = temporaryDirectory();

@@ -196,7 +196,7 @@ natsTest("toolcall worker > its tools reach no server of the cluster", async () 
   await using one = await NatsServer.start(`server_name: a\n${cluster(first, second)}`);
   await using two = await NatsServer.start(
     `server_name: b\n${cluster(second, first)}`,
-    client,
+    { port: client },
   );
   await withConnection({ servers: one.url }, async (connection) => {
     await until(() => (connection.info?.connect_urls ?? []).length >= 2);

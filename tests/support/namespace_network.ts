@@ -1,0 +1,112 @@
+/** Links between network namespaces of Linux, for a cluster whose packets are lost. */
+import { clusterBlock, type ClusterNetwork, NODES } from "./nats_cluster.ts";
+import { existsFile, type ServerPlace } from "./nats_server.ts";
+
+/** The port at which the servers reach each other. */
+const CLUSTER_PORT = 6_222;
+
+/**
+ * Each server has a network namespace of its own, with a link to this machine for its clients, and
+ * a link to each other server. When a link is cut, no packet passes, and no connection ends.
+ */
+export class NamespaceNetwork implements ClusterNetwork {
+  /** The addresses for clients are in a network that is reserved for measurements (RFC 2544). */
+  readonly #clients = `198.18.${Deno.pid % 256}`;
+
+  /** Makes the namespaces, or throws the reason why it cannot. */
+  constructor() {
+    try {
+      this.#make();
+    } catch (error) {
+      this[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  #make(): void {
+    for (const node of NODES) ip("netns", "add", name(node));
+    for (const node of NODES) {
+      const [here, there] = [`${name(node)}c`, { netns: name(node), device: "clients" }];
+      ip("link", "add", here, "type", "veth", "peer", "name", there.device, "netns", there.netns);
+      ip("address", "add", `${this.#clients}.${4 * node + 1}/30`, "dev", here);
+      ip("link", "set", here, "up");
+      begin(node, there.device, this.#hostname(node));
+      for (const other of NODES.filter((other) => other > node)) {
+        const peer = ["peer", "name", `to${node}`, "netns", name(other)];
+        ip("-netns", name(node), "link", "add", `to${other}`, "type", "veth", ...peer);
+        begin(node, `to${other}`, address(node, other));
+        begin(other, `to${node}`, address(other, node));
+      }
+    }
+  }
+
+  server(node: number): { place: ServerPlace; cluster: string } {
+    const routes = others(node).map((other) => `${address(other, node)}:${CLUSTER_PORT}`);
+    return {
+      place: {
+        hostname: this.#hostname(node),
+        launcher: ["ip", "netns", "exec", name(node)],
+      },
+      cluster: clusterBlock(`0.0.0.0:${CLUSTER_PORT}`, routes),
+    };
+  }
+
+  cut(node: number): void {
+    for (const other of others(node)) setLink(node, other, "down");
+  }
+
+  heal(): void {
+    for (const node of NODES) for (const other of others(node)) setLink(node, other, "up");
+  }
+
+  /** Removes the namespaces, and with them their links. */
+  [Symbol.dispose](): void {
+    for (const node of NODES.filter((node) => existsFile(`/run/netns/${name(node)}`))) {
+      ip("netns", "delete", name(node));
+    }
+  }
+
+  #hostname(node: number): string {
+    return `${this.#clients}.${4 * node + 2}`;
+  }
+}
+
+const others = (node: number) => NODES.filter((other) => other !== node);
+
+/** The name of a server's namespace, which other runs of the tests do not use. */
+const name = (node: number) => `nats${Deno.pid}n${node}`;
+
+/** The address of a server on its link to another one. Only the two of them know this network. */
+function address(node: number, other: number): string {
+  return `10.0.${Math.min(node, other) + Math.max(node, other)}.${node < other ? 1 : 2}`;
+}
+
+/** Gives a device of a namespace its address, and starts it. */
+function begin(node: number, device: string, address: string): void {
+  ip("-netns", name(node), "address", "add", `${address}/30`, "dev", device);
+  ip("-netns", name(node), "link", "set", device, "up");
+}
+
+function setLink(node: number, other: number, state: "up" | "down"): void {
+  ip("-netns", name(node), "link", "set", `to${other}`, state);
+}
+
+function ip(...args: string[]): void {
+  const { success, stderr } = new Deno.Command("ip", { args }).outputSync();
+  if (!success) throw new Error(`ip ${args.join(" ")}: ${new TextDecoder().decode(stderr)}`);
+}
+
+/** The reason why there can be no such network, or undefined. */
+export const noNamespaces: string | undefined = findFault();
+
+function findFault(): string | undefined {
+  try {
+    using _ = new NamespaceNetwork();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) {
+      return "ip is not installed (apt-get install iproute2)";
+    }
+    return `a network namespace cannot be made: ${(error as Error).message.trim()}`;
+  }
+}
