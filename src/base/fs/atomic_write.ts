@@ -128,18 +128,27 @@ function directoryError(error: unknown, target: FileTarget): unknown {
   );
 }
 
+/** When this process searched a directory for such files, in milliseconds. */
+const searched = new Map<string, number>();
+const MAX_SEARCHED = 1_000;
+
 /**
  * Removes temporary files that killed calls left in the target's directory an hour ago or more,
- * whatever their targets. No write takes that long.
+ * whatever their targets. No write takes that long. A process searches a directory once an hour,
+ * because a directory may have very many files.
  */
 function removeStale(path: string): void {
   const directory = path.slice(0, path.lastIndexOf("/")) || "/";
+  const now = Date.now();
+  if (now - (searched.get(directory) ?? -Infinity) < STALE_MS) return;
+  if (searched.size >= MAX_SEARCHED) searched.clear();
+  searched.set(directory, now);
   try {
     for (const { name, isFile } of Deno.readDirSync(directory)) {
       if (!isFile || !TEMPORARY.test(name)) continue;
       const stale = `${directory}/${name}`;
       const { mtime } = Deno.lstatSync(stale);
-      if (mtime && mtime.getTime() < Date.now() - STALE_MS) discard(stale);
+      if (mtime && mtime.getTime() < now - STALE_MS) discard(stale);
     }
   } catch {
     // The file itself is written, so a failed clean-up does not matter.

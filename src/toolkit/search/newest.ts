@@ -28,20 +28,22 @@ export class Newest {
     this.#total++;
     if (file.modified < this.#oldest) return;
     this.#files.push(file);
-    if (this.#files.length >= this.limit * 4) this.#trim();
+    if (this.#files.length >= this.limit * 4) this.#dropOlder();
   }
 
   /** The kept files, the newest first; files of the same age by path. */
   list(): readonly DatedFile[] {
-    this.#trim();
+    this.#files.sort((a, b) => b.modified - a.modified || compareNames(a.path, b.path));
+    this.#files.length = Math.min(this.#files.length, this.limit);
     return this.#files;
   }
 
-  #trim(): void {
-    this.#files.sort((a, b) => b.modified - a.modified || compareNames(a.path, b.path));
-    this.#files.length = Math.min(this.#files.length, this.limit);
-    if (this.#files.length === this.limit) {
-      this.#oldest = this.#files.at(-1)?.modified ?? Infinity;
-    }
+  /** Drops what is older than the files to keep. A sort of numbers is far cheaper than one of files. */
+  #dropOlder(): void {
+    const times = Float64Array.from(this.#files, ({ modified }) => modified).sort();
+    this.#oldest = times[times.length - this.limit]!;
+    this.#files = this.#files.filter(({ modified }) => modified >= this.#oldest);
+    // Many files have the same time: their paths decide.
+    if (this.#files.length > this.limit * 2) this.list();
   }
 }

@@ -41,7 +41,7 @@ export async function runRipgrep(
     ...["--no-config", "--no-ignore-global", "--no-ignore-messages", "--color=never", "--hidden"],
     ...(usesIgnoreFiles ? [] : ["--no-ignore"]),
     ...(onLog === undefined ? [] : ["--debug"]),
-    ...(needsOneThread(args, root) ? ["--threads=1"] : []),
+    ...threads(args, root),
     ...args,
     ...["--", root],
   ]);
@@ -69,10 +69,17 @@ export async function runRipgrep(
   return code < 2 ? [] : messages.end().filter(isOfSearch);
 }
 
-/** Whether one thread is enough. A sorted search has only one anyway. */
-function needsOneThread(args: readonly string[], root: string): boolean {
-  if (args.includes("--sort=path")) return false;
-  return isSmallTree(root, { readsFiles: !args.includes("--files") });
+/** The most threads that ripgrep starts by itself. */
+const MAX_THREADS = 12;
+
+/** The option for the number of threads. A sorted search has only one anyway. */
+function threads(args: readonly string[], root: string): string[] {
+  if (args.includes("--sort=path")) return [];
+  // The caller looks at each file of a list as it comes, which takes a core of its own.
+  const others = navigator.hardwareConcurrency - 1;
+  const isList = args.includes("--files");
+  if (isList && others <= 1 || isSmallTree(root, { readsFiles: !isList })) return ["--threads=1"];
+  return isList ? [`--threads=${Math.min(others, MAX_THREADS)}`] : [];
 }
 
 /**

@@ -157,6 +157,25 @@ Deno.test("write > removes its own old left-overs and nothing else", async () =>
   expect(names(directory.path)).toEqual([...stay, "file"].sort());
 });
 
+Deno.test("write > searches a directory for left-overs once an hour", async () => {
+  using directory = scratchDirectory();
+  const late = `${directory.path}/.late.toolcall-0123456789abcdef0123456789abcdef`;
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3600_000);
+  const { now } = Date;
+  await call(`${directory.path}/file`, "one");
+  Deno.writeTextFileSync(late, "x");
+  Deno.utimeSync(late, hoursAgo(2), hoursAgo(2));
+  await call(`${directory.path}/file`, "two");
+  expect(names(directory.path)).toEqual([late.slice(directory.path.length + 1), "file"]);
+  Date.now = () => now() + 3600_001;
+  try {
+    await call(`${directory.path}/file`, "three");
+  } finally {
+    Date.now = now;
+  }
+  expect(names(directory.path)).toEqual(["file"]);
+});
+
 Deno.test("write > leaves the old file and no other when the disk is full", async () => {
   using directory = scratchDirectory();
   const mounted = new Deno.Command("mount", {
