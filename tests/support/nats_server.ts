@@ -3,17 +3,21 @@ import { attempts } from "./attempts.ts";
 import { temporaryDirectory } from "./temporary_directory.ts";
 import { executable, type OtherProgram, type Result, type Run, toolcall } from "./executable.ts";
 
-/** The reason why tests with NATS are skipped, or undefined if the server is installed. */
-export const missingServer: string | undefined = findServer();
+/** The minor version of the installed server: 9 for 2.9.10. It is undefined if there is none. */
+export const serverMinor: number | undefined = findMinor();
 
-function findServer(): string | undefined {
+/** The reason why tests with NATS are skipped, or undefined if the server is installed. */
+export const missingServer: string | undefined = serverMinor === undefined
+  ? "nats-server is not installed (apt-get install nats-server)"
+  : undefined;
+
+function findMinor(): number | undefined {
   try {
-    const { success } = new Deno.Command("nats-server", {
-      ...{ args: ["--version"], stdout: "null", stderr: "null" },
-    }).outputSync();
-    if (success) return undefined;
-  } catch { /* It is not installed. */ }
-  return "nats-server is not installed (apt-get install nats-server)";
+    const { stdout } = new Deno.Command("nats-server", { args: ["--version"] }).outputSync();
+    return Number(/ v2\.(\d+)\./.exec(new TextDecoder().decode(stdout))?.[1]);
+  } catch {
+    return undefined;
+  }
 }
 
 /** Declares a test that needs a server. Without one it is skipped, and the reason is printed. */

@@ -93,18 +93,21 @@ natsTest("connectTo() > connects again when the server was killed", async (serve
     await new Promise((resolve) => setTimeout(resolve, 300));
     await server.begin();
     await arrives(connection, "again", messages);
-    messages.length = 0;
   }
   const reply = await connection.request("nobody", "", { timeout: 20_000 })
     .catch((error) => (error as Error).message);
   expect(reply).toContain("no responders");
 });
 
-/** Publishes until a message arrives. NATS drops those that it was given before it connects again. */
+/**
+ * Publishes a new text until it arrives. NATS drops the messages that it was given before it connects
+ * again.
+ */
 async function arrives(connection: NatsConnection, subject: string, messages: Msg[]) {
+  const text = crypto.randomUUID();
   await until(() => {
-    connection.publish(subject, "again");
-    return messages.at(-1)?.string() === "again";
+    connection.publish(subject, text);
+    return messages.at(-1)?.string() === text;
   });
 }
 

@@ -17,6 +17,7 @@ import {
   natsTest,
   remoteCall,
   RunningWorker,
+  serverMinor,
   until,
   within,
 } from "../../../support/nats_server.ts";
@@ -211,11 +212,11 @@ async function startProduction(directory: string) {
     key[name] = `${directory}/${name.toLowerCase()}.seed`;
     Deno.writeFileSync(key[name], pair.getSeed(), { mode: 0o600 });
   }
-  // The addresses and the directory are the test's own. Debian's server does not know sync_interval.
+  // The addresses and the directory are the test's own. Servers before 2.10 do not know sync_interval.
   const changes: [text: string | RegExp, other: string][] = [
     [/^listen: .*$/m, ""],
     [/^http: .*$/m, ""],
-    [/^ *sync_interval: always$/m, ""],
+    ...(serverMinor! < 10 ? [[/^ *sync_interval: always$/m, ""] as [RegExp, string]] : []),
     ["/data/jetstream", `${directory}/jetstream`],
     ["/etc/nats/tls/tls.crt", ca],
     ["/etc/nats/tls/tls.key", tlsKey],
