@@ -6,7 +6,9 @@ import { atMost, type Section, type Subject } from "./rows.ts";
 import { mcpServer, referenceServer, type Server, submitServer } from "./servers.ts";
 import type { Workspace } from "./workspace.ts";
 
-const [FEW, READS, MANY, MANY_LARGE] = [1_000, 2_000, 100_000, 1_000_000];
+const [READS, MANY, MANY_LARGE] = [2_000, 100_000, 1_000_000];
+/** The calls after which all parts of a process are at work. `submit` starts a thread on its way. */
+const FEW = { mcp: 1_000, submit: 10_000 } as const;
 const IN_FLIGHT = 50;
 
 /** The most memory that cold calls hold. */
@@ -65,7 +67,8 @@ export function longMemorySection(
   { name, isLarge }: { name: "mcp" | "submit"; isLarge: boolean },
 ): Section {
   const many = isLarge ? MANY_LARGE : MANY;
-  const [early, late] = [FEW, many]
+  const few = FEW[name];
+  const [early, late] = [few, many]
     .map((count) => `toolcall ${name} after ${count.toLocaleString("en")} calls`) as [
       string,
       string,
@@ -79,7 +82,7 @@ export function longMemorySection(
       unit: "MiB",
       async measure() {
         if (waiting[name]!.length === 0) {
-          const [first, last] = await memoryOverTime(await start(workspace), many);
+          const [first, last] = await memoryOverTime(await start(workspace), { few, many });
           waiting[early]!.push(first);
           waiting[late]!.push(last);
         }
@@ -98,12 +101,12 @@ export function longMemorySection(
 
 async function memoryOverTime(
   { client, pid, request }: Server,
-  many: number,
+  { few, many }: { few: number; many: number },
 ): Promise<[number, number]> {
   try {
-    await client.exchange({ count: FEW, inFlight: IN_FLIGHT, request });
+    await client.exchange({ count: few, inFlight: IN_FLIGHT, request });
     const first = memoryOfTree(pid);
-    await client.exchange({ count: many - FEW, inFlight: IN_FLIGHT, request });
+    await client.exchange({ count: many - few, inFlight: IN_FLIGHT, request });
     return [first, memoryOfTree(pid)];
   } finally {
     await client.close();

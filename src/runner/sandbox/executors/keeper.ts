@@ -57,8 +57,8 @@ while [ "$2" ] && [ ! "$ended" ] && [ "$((left -= 1))" -gt 0 ]; do
 done
 rm -rf tmp || { chmod u+rwx /proc/self/fd/3; rm -rf tmp; } ||
   { find tmp -type d -exec chmod u+rwx {} ';'; rm -rf tmp; }
-rm -f held
-[ "$keep" ] || { rm -f output.txt && cd / && exec rmdir -- "$folder"; }`;
+[ ! "$keep" ] || exec rm -f held
+rm -f held output.txt && cd / && exec rmdir -- "$folder"`;
 
 /** A shell beside this process. */
 export interface Keeper {

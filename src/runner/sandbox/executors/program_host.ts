@@ -90,7 +90,6 @@ export class ProgramHost {
       ? new CallDirectories(kernel, directory.temporary)
       : undefined;
     if (directory !== undefined) onDirectory?.(directory.temporary);
-    native?.prepare();
     const sandbox = directory && await confinePrograms(kernel, {
       ...{ grants, limits, cwd },
       programDirectory: options.program.directory,

@@ -38,33 +38,31 @@ interface StartOptions {
   mergesOutput: boolean;
 }
 
-/** The pipes of a program that is not started yet. */
-interface Prepared {
-  nothing: number;
-  ends: readonly [output: number, errors: number];
-  output: Deno.FsFile;
-  errors: Deno.FsFile;
-}
-
-/** Starts one program of a call and one process beside it. */
+/** Starts the programs of calls, and one process beside them. */
 export class NativePrograms {
-  #prepared: Prepared | undefined;
+  /** What a program without input reads. It is opened before the sandbox is entered. */
+  readonly #nothing: number;
 
-  private constructor(readonly starter: NativeStarter) {}
+  private constructor(readonly starter: NativeStarter) {
+    this.#nothing = starter.openNull();
+  }
 
-  /** Returns `undefined` on other systems than Linux, without the GNU C library, and without /proc. */
+  /** Returns `undefined` on other systems than Linux, and without the GNU C library. */
   static open(): NativePrograms | undefined {
     const starter = NativeStarter.open();
-    return starter && new NativePrograms(starter);
+    try {
+      return starter && new NativePrograms(starter);
+    } catch {
+      return undefined;
+    }
   }
 
   /** Starts a process beside this one in `/`, with only this environment. Throws an Error. */
   startBeside(command: readonly string[], env: Readonly<Record<string, string>>): Bystander {
     const { starter } = this;
     const [input, output] = [starter.pipe(0), starter.pipe(1)];
-    const nothing = starter.openNull();
     try {
-      const streams = [input.read, output.write, nothing];
+      const streams = [input.read, output.write, this.#nothing];
       const pid = starter.spawn(command, { cwd: "/", env, streams, leads: true });
       return {
         pid,
@@ -72,48 +70,70 @@ export class NativePrograms {
         output: this.#file(output.read),
       };
     } finally {
-      this.#close([...Object.values(input), ...Object.values(output), nothing]);
+      this.#close([...Object.values(input), ...Object.values(output)]);
     }
   }
 
-  /** Opens the pipes of a program, which a thread cannot do any more in the sandbox. */
-  prepare(): void {
-    const { starter } = this;
-    try {
-      const [output, errors] = [starter.pipe(0), starter.pipe(1)];
-      this.#prepared = {
-        nothing: starter.openNull(),
-        ends: [output.write, errors.write],
-        output: this.#file(output.read),
-        errors: this.#file(errors.read),
-      };
-      this.#close([output.read, errors.read]);
-    } catch { /* The runtime starts the program, or tells why it cannot. */ }
-  }
-
   /**
-   * Starts the prepared program as the leader of a new session, without input. Returns `undefined`
-   * if no program is prepared, or if the system refuses it: the runtime then tells why.
+   * Starts a program as the leader of a new session, without input. Returns `undefined` if the system
+   * refuses it: the runtime then tells why.
    */
   start(
     command: readonly string[],
     { cwd, env, mergesOutput }: StartOptions,
   ): StartedProgram | undefined {
-    if (this.#prepared === undefined) return undefined;
-    const { nothing, ends: [out, err], output, errors } = this.#prepared;
-    this.#prepared = undefined;
+    const { starter } = this;
+    const open = new Set<number>();
     try {
-      const streams = [nothing, out, mergesOutput ? out : err];
-      const pid = this.starter.spawn(command, { cwd, env, streams, leads: true });
-      const status = this.starter.ended(pid).then(statusOf);
-      return { pid, stdout: outputOf(output), stderr: outputOf(errors), status };
+      const [output, errors] = [starter.pipe(0), starter.pipe(1)];
+      for (const end of [output, errors].flatMap(({ read, write }) => [read, write])) open.add(end);
+      const streams = [this.#nothing, output.write, mergesOutput ? output.write : errors.write];
+      const pid = starter.spawn(command, { cwd, env, streams, leads: true });
+      const status = starter.ended(pid).then(statusOf);
+      for (const end of [output.read, errors.read]) open.delete(end);
+      return {
+        pid,
+        stdout: this.#outputOf(output.read),
+        stderr: this.#outputOf(errors.read),
+        status,
+      };
     } catch {
-      output.close();
-      errors.close();
       return undefined;
     } finally {
-      this.#close([nothing, out, err]);
+      this.#close([...open]);
     }
+  }
+
+  /** The output of a program at the end of a pipe. */
+  #outputOf(pipe: number): ProgramOutput {
+    const cancelled = Promise.withResolvers<undefined>();
+    let isOpen = true;
+    let reading: Promise<unknown> | undefined;
+    const close = () => {
+      if (isOpen) this.#close([pipe]);
+      isOpen = false;
+    };
+    return {
+      read: async () => {
+        if (!isOpen) return undefined;
+        const next = this.starter.readNext(pipe).then((bytes) => {
+          reading = undefined;
+          if (bytes.length > 0) return bytes;
+          close();
+          return undefined;
+        });
+        reading = next;
+        return await Promise.race([next, cancelled.promise]);
+      },
+      // A thread that waits for the pipe cannot be woken. Until it returns, the number of the pipe must
+      // not be given to another one.
+      cancel() {
+        cancelled.resolve(undefined);
+        if (reading === undefined) close();
+        else reading.then(close);
+        return Promise.resolve();
+      },
+    };
   }
 
   /** Opens what a descriptor leads to as a file of the runtime. */
@@ -124,34 +144,6 @@ export class NativePrograms {
   #close(descriptors: readonly number[]): void {
     for (const descriptor of descriptors) this.starter.call("close", descriptor);
   }
-}
-
-/** The most bytes that are read at once: as many as a pipe holds. */
-const PIPE_BYTES = 65_536;
-
-/** The output of a program at the end of a pipe. A thread that waits for it cannot be woken, so `cancel` does not wait. */
-function outputOf(pipe: Deno.FsFile): ProgramOutput {
-  const cancelled = Promise.withResolvers<null>();
-  let isClosed = false;
-  const close = () => {
-    if (!isClosed) pipe.close();
-    isClosed = true;
-  };
-  return {
-    async read() {
-      if (isClosed) return undefined;
-      const bytes = new Uint8Array(PIPE_BYTES);
-      const count = await Promise.race([pipe.read(bytes), cancelled.promise]);
-      if (count !== null) return bytes.subarray(0, count);
-      close();
-      return undefined;
-    },
-    cancel() {
-      cancelled.resolve(null);
-      close();
-      return Promise.resolve();
-    },
-  };
 }
 
 /** The numbers of signals that are told by name (`signal(7)`), the same on x86-64 and aarch64. */

@@ -13,6 +13,13 @@ const FUNCTIONS = {
   posix_spawnattr_setsigdefault: { parameters: ["i64", WORD], result: "i32" },
   /** `waitpid(2)`, which another thread waits in. */
   waitpid: { parameters: ["i32", "buffer", "i32"], result: "i32", nonblocking: true },
+  /** `read(2)`, which another thread waits in. */
+  readLater: {
+    name: "read",
+    parameters: ["i32", "buffer", "i64"],
+    result: "i32",
+    nonblocking: true,
+  },
 } as const;
 
 const NUMBERS = {
@@ -49,6 +56,8 @@ interface SpawnOptions {
   leads?: boolean;
 }
 
+/** The most bytes that are read at once: as many as a pipe holds. */
+const PIPE_BYTES = 65_536;
 const [O_RDWR, O_CLOEXEC] = [2, 0o2000000];
 const POLLIN = 1;
 const SIGPIPE = 13;
@@ -205,6 +214,14 @@ export class NativeStarter {
   read(descriptor: number): Uint8Array<ArrayBuffer> {
     const count = this.call("read", descriptor, this.#at + OUTPUT, BYTES - OUTPUT);
     return this.#bytes.subarray(OUTPUT, OUTPUT + Math.max(0, count));
+  }
+
+  /** Resolves with the next bytes of a pipe, or with none when nobody has its other end any more. */
+  readNext(descriptor: number): Promise<Uint8Array<ArrayBuffer>> {
+    const bytes = new Uint8Array(PIPE_BYTES);
+    // This function keeps the memory until the system has written it, also if nobody awaits it.
+    const take = (count: number) => bytes.subarray(0, Math.max(0, count));
+    return this.#library.readLater(descriptor, bytes, BigInt(bytes.length)).then(take);
   }
 
   /** Resolves with the status of a child when it has ended, in the form of `wait(2)`. */
