@@ -22,11 +22,14 @@ const FUNCTIONS = {
     parameters: ["i64", "i64", "buffer", "i64", "buffer", WORD],
     result: "i64",
   },
-  /** The same; its third and fourth arguments are memory. */
+  /**
+   * The same; its third and fourth arguments are memory. Its numbers need no BigInt, because a search
+   * makes thousands of such calls.
+   */
   syscallOnTwo: {
     name: "syscall",
-    parameters: ["i64", "i64", "buffer", "buffer", WORD],
-    result: "i64",
+    parameters: ["i32", "i32", "buffer", "buffer", WORD],
+    result: "i32",
   },
   /** The address of the last error's number (`errno(3)`). The function takes no argument. */
   errorPlace: { name: "__errno_location", parameters: [WORD], result: "pointer" },

@@ -12,10 +12,9 @@ const O_PATH_CLOEXEC = 0o12000000;
 const LOCK_EX_NB = 6;
 const STAT_BYTES = 144;
 const NONE = asWord(0);
-const CWD = BigInt(AT_FDCWD);
 const AT_SYMLINK_NOFOLLOW = asWord(0x100);
 /** The number of `openat2(2)` on all machines. */
-const OPENAT2 = 437n;
+const OPENAT2 = 437;
 /** Neither symlinks, nor `..` out of the directory, nor another file system (`openat2(2)`). */
 const RESOLVE_BENEATH_ONLY = 0x01n | 0x04n | 0x08n;
 /** Opens to read: no controlling terminal, without waiting, not inherited. */
@@ -41,7 +40,7 @@ class NativeFiles implements FileCalls {
   #library: CLibrary["symbols"];
   #errorPlace: Deno.PointerValue;
   #machine = MACHINES[Deno.build.arch];
-  #newfstatat = BigInt(this.#machine.newfstatat);
+  #newfstatat = this.#machine.newfstatat;
   #fstat = BigInt(this.#machine.fstat);
   #read = BigInt(this.#machine.read);
   #close = BigInt(this.#machine.close);
@@ -66,7 +65,7 @@ class NativeFiles implements FileCalls {
   }
 
   look(path: string): PathStatus | undefined {
-    if (!this.#lookAt(CWD, path, AT_SYMLINK_NOFOLLOW)) return undefined;
+    if (!this.#lookAt(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW)) return undefined;
     const at = this.#machine.stat;
     const view = this.#status;
     return {
@@ -77,17 +76,17 @@ class NativeFiles implements FileCalls {
   }
 
   /** Puts the status of what is at a path into `#status`, and the path into `#name`. */
-  #lookAt(from: bigint, path: string, flags: Uint8Array<ArrayBuffer>): boolean {
+  #lookAt(from: number, path: string, flags: Uint8Array<ArrayBuffer>): boolean {
     const name = this.#name;
     const { read, written } = encoder.encodeInto(path, name);
     if (read < path.length || written === name.length || path.includes("\0")) return false;
     name[written] = 0;
     const status = this.#statusBytes;
-    return this.#library.syscallOnTwo(this.#newfstatat, from, name, status, flags) === 0n;
+    return this.#library.syscallOnTwo(this.#newfstatat, from, name, status, flags) === 0;
   }
 
   identity(path: string): string | undefined {
-    return this.#lookAt(CWD, path, NONE) ? identityOf(this.#status) : undefined;
+    return this.#lookAt(AT_FDCWD, path, NONE) ? identityOf(this.#status) : undefined;
   }
 
   readBeneath(
@@ -95,14 +94,14 @@ class NativeFiles implements FileCalls {
     name: string,
     maxBytes: number,
   ): Uint8Array<ArrayBuffer> | undefined {
-    const from = BigInt(directory);
     // Opening a pipe or a device may do something, so its kind is looked at first.
-    if (!this.#lookAt(from, name, AT_SYMLINK_NOFOLLOW) || !this.#isShort(maxBytes)) {
+    if (!this.#lookAt(directory, name, AT_SYMLINK_NOFOLLOW) || !this.#isShort(maxBytes)) {
       return undefined;
     }
     const { syscallOnTwo, syscallOnMemory } = this.#library;
-    const file = syscallOnTwo(OPENAT2, from, this.#name, OPEN_BENEATH, OPEN_HOW_BYTES);
-    if (file < 0n) return undefined;
+    const opened = syscallOnTwo(OPENAT2, directory, this.#name, OPEN_BENEATH, OPEN_HOW_BYTES);
+    if (opened < 0) return undefined;
+    const file = BigInt(opened);
     try {
       const status = this.#statusBytes;
       if (syscallOnMemory(this.#fstat, file, status, 0n, NONE) < 0n) return undefined;

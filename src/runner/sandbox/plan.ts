@@ -102,7 +102,9 @@ export function planConfinement(tool: PlannedTool, options: PlanOptions): Plan {
     if (isPooled) return { executor: "pooled_worker", kinds, landlock: !isOpen, ...helping };
     // The kernel's restrictions are for good, so this process cannot take them on for a call.
     const inside = planConfinement(tool, { ...options, mode: "one_call" });
-    return { executor: kinds.includes("run") ? "kept_process" : "subprocess", inside };
+    // A process that stays loads modules in its sandbox, where the runtime cannot compile sources.
+    const stays = kinds.includes("run") && options.isBundled;
+    return { executor: stays ? "kept_process" : "subprocess", inside };
   }
   if (kinds.includes("run")) return { executor: "programs", sandboxed: !isOpen && !unconfinedRun };
   // A plain function, and a tool of a tools directory, get only what they declare under every flag.

@@ -47,11 +47,12 @@ export async function listFileResources(
 
 async function addFiles(directory: string, found: FirstPaths, ctx: ToolContext): Promise<void> {
   const glob = compileGlob({ pattern: "**/*", path: directory }, ctx);
+  const start = entryPath(glob.real, "").length;
   await withIgnoreFiles(async (usesIgnoreFiles) => {
     const results = {
       restart() {},
-      file(relative: string) {
-        const path = entryPath(directory, relative);
+      file(real: string) {
+        const path = entryPath(directory, real.slice(start));
         if (isReadable(path, ctx)) found.add(path);
       },
       ignored() {},

@@ -45,15 +45,15 @@ export async function listGlob(request: GlobRequest, ctx: ToolContext): Promise<
     attempt: `Cannot finish looking for ${place}`,
     advice: "narrow the pattern or the path",
     total: () => found.newest.total,
-    text: () => names(found.newest),
+    text: () => listed(found),
   });
   const { newest, notUtf8, skipped } = found;
   const none = [`No files match ${place}`, ...hints(glob, found)];
   const odd = plural(notUtf8, "file name");
-  const filenames = newest.list().map(({ path }) => path);
+  const filenames = found.names();
   return {
     text: [
-      newest.total > 0 ? names(newest) : none.length === 1 ? none[0] : `${none.join(". ")}.`,
+      newest.total > 0 ? listed(found) : none.length === 1 ? none[0] : `${none.join(". ")}.`,
       ...(notUtf8 === 0 ? [] : [`[${odd} cannot be opened: not UTF-8, shown with \uFFFD]`]),
       ...skipped.notes(),
       ...(usedIgnoreFiles === false ? [IGNORE_NOTE] : []),
@@ -74,10 +74,14 @@ class GlobFindings implements WalkResults {
   skipped = new Skipped();
   /** The number of matching files whose name is not UTF-8. */
   notUtf8 = 0;
-  /** The entries that ignore rules leave out, relative to the directory, while nothing is found. */
+  /** The entries that ignore rules leave out, while nothing is found. */
   #ignored: string[] = [];
+  /** The length of the directory's path with a slash at its end. */
+  readonly #start: number;
 
-  constructor(readonly glob: CompiledGlob, readonly ctx: ToolContext) {}
+  constructor(readonly glob: CompiledGlob, readonly ctx: ToolContext) {
+    this.#start = entryPath(glob.real, "").length;
+  }
 
   /** Searches. Returns whether ignore files counted. */
   collect(ctx: ToolContext): Promise<boolean> {
@@ -101,31 +105,35 @@ class GlobFindings implements WalkResults {
     this.#ignored = [];
   }
 
-  file(relative: string): void {
-    if (!this.glob.matcher.matches(relative)) return;
-    const path = entryPath(this.glob.real, relative);
-    const shown = entryPath(this.glob.shown, relative);
+  file(path: string): void {
+    if (!this.glob.matcher.matches(path.slice(this.#start))) return;
     const status = lookAt(path);
     if (status === undefined) {
       // The decoder replaces bytes that are not UTF-8, and then no file has that name. Any other
       // file was removed after its directory was read.
-      if (!relative.includes("\uFFFD")) return;
+      if (!path.includes("\uFFFD", this.#start)) return;
       this.notUtf8++;
     } else if (modeKind(status.mode) === "symlink" && this.#leadsToDirectory(path)) return;
-    this.newest.add({ path: shown, modified: status?.changed ?? 0 });
+    this.newest.add({ path, modified: status?.changed ?? 0 });
   }
 
-  ignored(relative: string): void {
-    if (this.newest.total === 0) this.#ignored.push(relative);
+  ignored(path: string): void {
+    if (this.newest.total === 0) this.#ignored.push(path);
+  }
+
+  /** The paths of the newest files, as the caller named the directory. */
+  names(): string[] {
+    return this.newest.list().map(({ path }) => entryPath(this.glob.shown, this.#relative(path)));
   }
 
   /** The number of matching files, and the directories with possible matches, that are ignored. */
   leftOut(): { files: number; directories: string[] } {
-    const { matcher, real } = this.glob;
+    const { matcher } = this.glob;
     const directories: string[] = [];
     let files = 0;
-    for (const relative of this.#ignored) {
-      if (isRealDirectory(entryPath(real, relative))) {
+    for (const path of this.#ignored) {
+      const relative = this.#relative(path);
+      if (isRealDirectory(path)) {
         if (matcher.reaches(relative)) directories.push(relative);
       } else if (matcher.matches(relative)) files++;
     }
@@ -133,7 +141,7 @@ class GlobFindings implements WalkResults {
   }
 
   #relative(path: string): string {
-    return path.slice(entryPath(this.glob.real, "").length);
+    return path.slice(this.#start);
   }
 
   /** A broken symlink, or one to a path that the flags do not allow, counts as a file. */
@@ -175,11 +183,11 @@ function hints(glob: CompiledGlob, found: GlobFindings): string[] {
 }
 
 /** The names that are shown, and the number of the others. */
-function names(newest: Newest): string {
-  const paths = newest.list().map((file) => file.path);
-  const rest = newest.total - paths.length;
-  const lines = paths.join("\n");
+function listed(found: GlobFindings): string {
+  const [names, { total }] = [found.names(), found.newest];
+  const rest = total - names.length;
+  const lines = names.join("\n");
   if (rest === 0) return lines;
-  return `${lines}\n\n[The ${paths.length} newest of ${newest.total} files; ${rest} more: ` +
+  return `${lines}\n\n[The ${names.length} newest of ${total} files; ${rest} more: ` +
     `narrow the pattern or the path to see them]`;
 }

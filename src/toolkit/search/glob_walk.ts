@@ -13,14 +13,14 @@ import type { RipgrepMessage } from "./ripgrep_messages.ts";
 import { NOT_GRANTED } from "./skipped.ts";
 import { followRules, type WalkRules } from "./walk_rules.ts";
 
-/** The receiver of a walk's entries, by their paths relative to the directory of the glob. */
+/** The receiver of a walk's entries, by their real paths. */
 export interface WalkResults {
   /** Forgets all entries, because the walk begins again. */
   restart(): void;
   /** Takes a file, or a symlink that leads to no directory. */
-  file(relative: string): void;
+  file(path: string): void;
   /** Takes an entry that ignore rules exclude. */
-  ignored(relative: string): void;
+  ignored(path: string): void;
 }
 
 /** The options of a walk. */
@@ -64,7 +64,7 @@ export async function walkGlob(
   if (start === undefined || !ctx.mayRead(start)) return closed;
   if (glob.isPlain) {
     const path = entryPath(glob.real, glob.glob);
-    if (isFileOrLink(path) && ctx.mayRead(path)) results.file(glob.glob);
+    if (isFileOrLink(path) && ctx.mayRead(path)) results.file(path);
     return closed;
   }
   results.restart();
@@ -125,7 +125,7 @@ async function listFiles(
   },
 ): Promise<RipgrepMessage[]> {
   const file = (path: string) => {
-    if (closed.length === 0 || ctx.mayRead(path)) results.file(relativePath(glob, path));
+    if (closed.length === 0 || ctx.mayRead(path)) results.file(path);
   };
   const decoder = new TextDecoder();
   let rest = "";
@@ -149,7 +149,7 @@ async function listFiles(
     },
     onLog(line) {
       const ignored = IGNORED.exec(line)?.[1];
-      if (ignored !== undefined) return results.ignored(relativePath(glob, ignored));
+      if (ignored !== undefined) return results.ignored(ignored);
       const link = SYMLINK.exec(line)?.[1];
       if (link !== undefined && isFileOrLink(link)) return file(link);
       const above = RULES.exec(line)?.[1];

@@ -1,4 +1,5 @@
 /** The result lines of `submit`, and its exit code. */
+import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { executable, temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import { bashCall, readCall, RunningSubmit, submit } from "./submitted.ts";
@@ -267,3 +268,16 @@ function exists(path: string): boolean {
 function pause(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
+
+Deno.test("submit > starts programs in the sandbox from its sources too", async () => {
+  using here = scene();
+  const main = fileURLToPath(new URL("../../../../main.ts", import.meta.url));
+  const program = { command: Deno.execPath(), args: ["run", "-A", main] };
+  const flags = [`--allow-read=${here.path}`, "--allow-run=bash"];
+  const lines = [bashCall("echo one"), bashCall("echo $(<a.txt)")];
+  const { code, results } = await submit(lines, { flags, program, cwd: here.path });
+  expect({ code, texts: results.map(text).sort() }).toEqual({
+    code: 0,
+    texts: ["alpha\n", "one\n"],
+  });
+});

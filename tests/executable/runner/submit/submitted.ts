@@ -1,5 +1,11 @@
 /** The executable with `submit`: lines go in, and result lines come out. */
-import { executable, type Result, type Run, toolcall } from "../../../support/executable.ts";
+import {
+  executable,
+  type OtherProgram,
+  type Result,
+  type Run,
+  toolcall,
+} from "../../../support/executable.ts";
 
 /** A result line in the default format. */
 export type ResultLine = Result & { id: string | number };
@@ -30,6 +36,7 @@ export async function submit(
     flags?: string[];
     cwd?: string;
     env?: Record<string, string>;
+    program?: OtherProgram;
   } = {},
 ): Promise<Run & { results: ResultLine[] }> {
   const run = await toolcall(["submit", ...flags], {

@@ -124,6 +124,11 @@ Deno.test("plan > without Landlock, or from the sources, the permissions of a Wo
   }
 });
 
+Deno.test("plan > from the sources, each call with programs has a process of its own", () => {
+  expect(planOf(["programs", "scoped"], { mode: "long_lived", isBundled: false }))
+    .toBe("subprocess(programs+sandbox)");
+});
+
 Deno.test("plan > no call of a tool has the network and the files of the user", () => {
   for (const flag of Object.keys(flags)) {
     for (
