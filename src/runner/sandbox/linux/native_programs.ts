@@ -84,9 +84,13 @@ export class NativePrograms {
   ): StartedProgram | undefined {
     const { starter } = this;
     const open = new Set<number>();
+    const openPipe = (index: number) => {
+      const pipe = starter.pipe(index);
+      open.add(pipe.read).add(pipe.write);
+      return pipe;
+    };
     try {
-      const [output, errors] = [starter.pipe(0), starter.pipe(1)];
-      for (const end of [output, errors].flatMap(({ read, write }) => [read, write])) open.add(end);
+      const [output, errors] = [openPipe(0), openPipe(1)];
       const streams = [this.#nothing, output.write, mergesOutput ? output.write : errors.write];
       const pid = starter.spawn(command, { cwd, env, streams, leads: true });
       const status = starter.ended(pid).then(statusOf);
