@@ -40,7 +40,7 @@ interface StartOptions {
 
 /** Starts the programs of calls, and one process beside them. */
 export class NativePrograms {
-  /** What a program without input reads. It is opened before the sandbox is entered. */
+  /** The stdin of a program without input. It is opened before the sandbox is entered. */
   readonly #nothing: number;
 
   private constructor(readonly starter: NativeStarter) {
