@@ -110,31 +110,27 @@ export class NativePrograms {
 
   /** The output of a program at the end of a pipe. */
   #outputOf(pipe: number): ProgramOutput {
-    const cancelled = Promise.withResolvers<undefined>();
-    let isOpen = true;
-    let reading: Promise<unknown> | undefined;
-    const close = () => {
-      if (isOpen) this.#close([pipe]);
-      isOpen = false;
-    };
+    let isOver = false;
+    let waiting: { resolve(bytes: undefined): void } | undefined;
     return {
-      read: async () => {
-        if (!isOpen) return undefined;
-        const next = this.starter.readNext(pipe).then((bytes) => {
-          reading = undefined;
-          if (bytes.length > 0) return bytes;
-          close();
-          return undefined;
+      read: () => {
+        if (isOver) return Promise.resolve(undefined);
+        const next = Promise.withResolvers<Uint8Array | undefined>();
+        waiting = next;
+        this.starter.readNext(pipe).then((bytes) => {
+          waiting = undefined;
+          isOver ||= bytes.length === 0;
+          if (isOver) this.#close([pipe]);
+          next.resolve(bytes.length === 0 ? undefined : bytes);
         });
-        reading = next;
-        return await Promise.race([next, cancelled.promise]);
+        return next.promise;
       },
       // A thread that waits for the pipe cannot be woken. Until it returns, the number of the pipe must
       // not be given to another one.
-      cancel() {
-        cancelled.resolve(undefined);
-        if (reading === undefined) close();
-        else reading.then(close);
+      cancel: () => {
+        if (!isOver && waiting === undefined) this.#close([pipe]);
+        isOver = true;
+        waiting?.resolve(undefined);
         return Promise.resolve();
       },
     };
