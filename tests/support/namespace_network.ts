@@ -26,11 +26,11 @@ export class NamespaceNetwork implements ClusterNetwork {
   #make(): void {
     for (const node of NODES) ip("netns", "add", name(node));
     for (const node of NODES) {
-      const [here, there] = [`${name(node)}c`, { netns: name(node), device: "clients" }];
-      ip("link", "add", here, "type", "veth", "peer", "name", there.device, "netns", there.netns);
+      const here = `${name(node)}c`;
+      ip("link", "add", here, "type", "veth", "peer", "name", "clients", "netns", name(node));
       ip("address", "add", `${this.#clients}.${4 * node + 1}/30`, "dev", here);
       ip("link", "set", here, "up");
-      begin(node, there.device, this.#hostname(node));
+      begin(node, "clients", this.#hostname(node));
       for (const other of NODES.filter((other) => other > node)) {
         const peer = ["peer", "name", `to${node}`, "netns", name(other)];
         ip("-netns", name(node), "link", "add", `to${other}`, "type", "veth", ...peer);
@@ -78,7 +78,7 @@ const name = (node: number) => `nats${Deno.pid}n${node}`;
 
 /** The address of a server on its link to another one. Only the two of them know this network. */
 function address(node: number, other: number): string {
-  return `10.0.${Math.min(node, other) + Math.max(node, other)}.${node < other ? 1 : 2}`;
+  return `10.0.${node + other}.${node < other ? 1 : 2}`;
 }
 
 /** Gives a device of a namespace its address, and starts it. */
