@@ -8,7 +8,7 @@ import { decide } from "../sandbox/policy/grants.ts";
 import { realPath } from "../sandbox/policy/paths.ts";
 import { stateDirectory } from "../state/state_directory.ts";
 import { startGuard } from "./patch_guard.ts";
-import { PatchJournal } from "./patch_journal.ts";
+import { type HeldRecord, PatchJournal } from "./patch_journal.ts";
 import { withSafePut } from "./put_safely.ts";
 
 /**
@@ -27,9 +27,19 @@ export async function commitPatch(
   for (const { path } of changes) refuseUngranted(path, grants);
   if (changes.length < 2) return withSafePut((put) => changeFiles(changes, { put }));
   const directory = stateDirectory(stateDir);
-  const record = PatchJournal.open(directory, { isMade: true })!.begin(changes);
-  // A library has no command that could be the guard.
+  const journal = PatchJournal.open(directory, { isMade: true })!;
+  // The guard is there before the record, so that no record is ever without one. A library has no
+  // command that could be the guard.
   const endGuard = embedded ? undefined : startGuard(directory, program);
+  try {
+    applyRecorded(journal.begin(changes), changes);
+  } finally {
+    await endGuard?.();
+  }
+}
+
+/** Makes the changes of a record. Ends the record, if all files are then as they shall be. */
+function applyRecorded(record: HeldRecord, changes: readonly FileChange[]): void {
   try {
     withSafePut((put) => changeFiles(changes, { put, onUndo: () => record.markUndo() }));
     record.end();
@@ -39,8 +49,6 @@ export async function commitPatch(
     if (isRestored) record.end();
     else record.release();
     throw error;
-  } finally {
-    await endGuard?.();
   }
 }
 

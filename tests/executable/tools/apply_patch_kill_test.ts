@@ -76,18 +76,22 @@ interface World {
   flags: string[];
 }
 
-/** Starts the call, and kills it after so many milliseconds, with its guard if `both`. */
-async function killedCall(
-  { root, flags }: World,
-  { ms, both }: { ms: number; both: boolean },
-): Promise<void> {
-  const child = new Deno.Command(executable, {
+function startCall({ root, flags }: World): Deno.ChildProcess {
+  return new Deno.Command(executable, {
     args: [...flags, "apply_patch", JSON.stringify({ patch })],
     cwd: root,
     stdin: "null",
     stdout: "null",
     stderr: "null",
   }).spawn();
+}
+
+/** Starts the call, and kills it after so many milliseconds, with its guard if `both`. */
+async function killedCall(
+  directory: World,
+  { ms, both }: { ms: number; both: boolean },
+): Promise<void> {
+  const child = startCall(directory);
   await new Promise((done) => setTimeout(done, ms));
   if (both) {
     // It is stopped first, so that its guard does not notice its end before it is killed too.
@@ -169,6 +173,21 @@ Deno.test("apply_patch > killed alone at any moment, its guard finishes the patc
     await killedCall(directory, { ms: ms * (0.3 + Math.random() * 0.8), both: false });
     await until(() => !hasJournal(directory), "the guard has finished the patch");
     expect(stateOf(directory.root)).toMatch(/^(before|after)$/);
+  }
+});
+
+Deno.test("apply_patch > killed as soon as its record is there, its guard finishes the patch", async () => {
+  for (let count = 0; count < all / 30; count++) {
+    using directory = world();
+    const child = startCall(directory);
+    const end = Date.now() + 60_000;
+    while (!hasJournal(directory)) {
+      if (Date.now() > end) throw new Error("Waited too long for the record");
+    }
+    kill(child.pid);
+    await child.status;
+    await until(() => !hasJournal(directory), "the guard has finished the patch");
+    expect(textOf(tree(directory.root))).toBe(textOf(after));
   }
 });
 
