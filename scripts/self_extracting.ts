@@ -26,8 +26,14 @@ export interface SelfExtractingOptions {
   head?: Architecture | "script";
 }
 
-/** The places of the two parts of the payload, which are known once all else is filled in. */
-const OFFSETS = ["@OFFSET@", "@RUNTIME_OFFSET@"] as const;
+/** The places of the parts of the payload, which are known once all else is filled in. */
+const OFFSETS = [
+  "@OFFSET@",
+  "@RUNTIME_OFFSET@",
+  "@FIRST_OFFSET@",
+  "@SECOND_OFFSET@",
+  "@END@",
+] as const;
 
 /** The runtime, which several versions share in the cache. */
 const RUNTIME = "deno";
@@ -93,13 +99,17 @@ const VARIABLES = [
   "RUST_LOG",
 ];
 
-/** The payload starts at a multiple of this many bytes. */
+/** The payload starts at a multiple of this many bytes, as does each file in an archive. */
 const BLOCK = 512;
 
+/** The second half of the runtime starts at a multiple of this many bytes. */
+const PIECE = 1024 * 1024;
+
 /**
- * Writes an executable: a head, and after it two compressed archives, which are unpacked side by
- * side: the files of the directory without the runtime, and the runtime. The same directory and
- * head give the same bytes. Returns its size.
+ * Writes an executable: a head, and after it two compressed archives: the files of the directory
+ * without the runtime, and the runtime. The archive of the runtime has four compressed parts: the
+ * entry, both halves of the file, and the end. So the halves can be unpacked side by side. The same
+ * directory and head give the same bytes. Returns its size.
  *
  * @throws {TypeError} when the directory holds anything but files.
  */
@@ -113,12 +123,17 @@ export async function writeSelfExtracting(options: SelfExtractingOptions): Promi
   // The name of this file tells other versions whether they have the same runtime.
   const mark = { name: `${RUNTIME}.${runtimeHash}`, mode: 0o600, content: new Uint8Array() };
   const program = tar([...files.filter((file) => file !== runtime), mark]);
-  const compressed = [program, tar([runtime])].map((part) => gzipSync(part, { level: 6 }));
+  const archive = tar([runtime]);
+  const second = Math.ceil(runtime.content.length / 2 / PIECE) * PIECE;
+  const cuts = [0, BLOCK, BLOCK + second, BLOCK + runtime.content.length, archive.length];
+  const parts = [program, ...cuts.slice(1).map((cut, index) => archive.subarray(cuts[index], cut))];
+  const compressed = parts.map((part) => gzipSync(part, { level: 6 }));
   const head = await writeHead(files, {
     ...options,
     runtimeHash,
     programHash: createHash("sha256").update(program).digest("hex"),
-    programLength: compressed[0]!.length,
+    lengths: compressed.map(({ length }) => length),
+    secondPiece: second / PIECE,
   });
   const temporary = `${options.output}.${crypto.randomUUID()}`;
   try {
@@ -156,8 +171,16 @@ async function writeHead(
     head = ownArchitecture() ?? "script",
     runtimeHash,
     programHash,
-    programLength,
-  }: SelfExtractingOptions & { runtimeHash: string; programHash: string; programLength: number },
+    lengths,
+    secondPiece,
+  }: SelfExtractingOptions & {
+    runtimeHash: string;
+    programHash: string;
+    /** The lengths of the compressed parts. */
+    lengths: number[];
+    /** The number of the piece that the second half of the runtime begins with. */
+    secondPiece: number;
+  },
 ): Promise<Uint8Array> {
   const template = await Deno.readTextFile(new URL("head/head.sh", import.meta.url));
   const hash = createHash("sha256").update(template).update(programHash).update(runtimeHash)
@@ -172,6 +195,8 @@ async function writeHead(
     SIZE: String(size),
     RUNTIME: runtimeHash,
     RUNTIME_SIZE: String(files.find(({ name }) => name === RUNTIME)!.content.length),
+    PIECE: String(PIECE),
+    SECOND_PIECE: String(secondPiece),
     FILES: names.map((name) => `"$tc_name/${name}"`).join(" "),
     FLAGS: RUNTIME_FLAGS.join(" "),
     SPARE: fallbackParent,
@@ -185,8 +210,11 @@ async function writeHead(
     return value;
   });
   const withOffset = (offset: number) => {
-    const text = script.replace(OFFSETS[0], String(offset))
-      .replace(OFFSETS[1], String(offset + programLength));
+    let [text, at] = [script, offset];
+    for (const [index, name] of OFFSETS.entries()) {
+      text = text.replace(name, String(at));
+      at += lengths[index]!;
+    }
     return head === "script" ? new TextEncoder().encode(text) : nativeHead(head, {
       key,
       files: names,

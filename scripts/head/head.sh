@@ -6,6 +6,7 @@
 set -f
 tc_key=@KEY@ tc_size=@SIZE@ tc_runtime=@RUNTIME@
 tc_offset=@OFFSET@ tc_runtime_offset=@RUNTIME_OFFSET@
+tc_first=@FIRST_OFFSET@ tc_second=@SECOND_OFFSET@ tc_end=@END@
 tc_tools=/usr/bin:/bin${PATH:+:$PATH}
 tc_nl='
 '
@@ -268,6 +269,11 @@ look_at_processes() {
 # within a day. Where processes cannot be seen, a month counts instead.
 tidy() {
   cd -- "$tc_place" || return
+  set +f
+  set -- *.*
+  set -f
+  # Nothing but the lock of this process.
+  [ "$*" != "$tc_key.lock" ] || return
   tc_hex='[0-9a-f]' tc_hex=$tc_hex$tc_hex$tc_hex$tc_hex tc_hex=$tc_hex$tc_hex$tc_hex$tc_hex
   look_at_processes
   set +f
@@ -310,43 +316,65 @@ shared_runtime() {
   done
 }
 
-# Unpacks the archive on standard input into $tc_fresh. Makes the file $1 there if it is sound.
+# Unpacks part $1 of this file, which begins at byte $2 and ends before byte $3, with the command
+# after these. Makes the file $tc_parts/$1 once it is done.
 unpack_part() {
-  { gzip -dc && true >"$tc_fresh/$1"; } | { cd -- "$tc_fresh" && exec tar -xf -; }
+  tc_part=$tc_parts/$1 tc_begin=$2 tc_limit=$3
+  shift 3
+  {
+    head -c "$((tc_limit - 1))" <"$tc_self" | tail -c "+$tc_begin" |
+      { gzip -dc && true >"$tc_part.sound"; } | (cd -- "$tc_fresh" && exec "$@") &&
+      [ -e "$tc_part.sound" ] && true >"$tc_part"
+  } 2>"$tc_part.log" >&2
+}
+
+# Unpacks half $1 of the runtime, as above, into its place in the file: from piece $4 on. The system
+# maps what is written in large pieces in large pieces, which spares every start a tenth.
+unpack_half() {
+  unpack_part "$1" "$2" "$3" dd ibs=65536 obs=@PIECE@ "seek=$4" conv=notrunc of=deno
 }
 
 # Puts the runtime into $tc_fresh: a link to that of another version, or what is unpacked.
 place_runtime() {
   if [ "$tc_link" ] && ln -- "$tc_link" "$tc_fresh/deno" 2>/dev/null; then
-    true >"$tc_fresh/.runtime"
+    true >"$tc_parts/first" && true >"$tc_parts/second"
     return
   fi
-  tail -c "+$tc_runtime_offset" <"$tc_self" | unpack_part .unpacked && [ -e "$tc_fresh/.unpacked" ] &&
-    # What cp writes in large pieces is mapped in large pieces: that spares every start a tenth.
-    cp -- "$tc_fresh/deno" "$tc_fresh/.deno" && mv -f -- "$tc_fresh/.deno" "$tc_fresh/deno" &&
-    true >"$tc_fresh/.runtime"
+  { true >"$tc_fresh/deno" && chmod 700 "$tc_fresh/deno"; } 2>"$tc_parts/runtime.log" || return
+  unpack_half first "$tc_first" "$tc_second" 0 &
+  unpack_half second "$tc_second" "$tc_end" @SECOND_PIECE@
+  wait
+}
+
+# Sets $tc_reason to the first error among the messages of the programs. dd counts what it wrote in
+# lines that begin with a number.
+find_reason() {
+  tc_reason=
+  for tc_part in runtime files first second; do
+    { read -r tc_line <"$tc_parts/$tc_part.log"; } 2>/dev/null || continue
+    case $tc_line in [0-9]*) ;; *) tc_reason=$tc_line ;; esac
+    [ ! "$tc_reason" ] || return
+  done
 }
 
 # Unpacks into $tc_place/$tc_name; nothing refers to it before it is whole. The folder "state" comes
-# last: a directory without it is incomplete. The runtime and the rest are unpacked side by side.
+# last: a directory without it is incomplete. The halves of the runtime and the rest are unpacked
+# side by side.
 extract() {
   shared_runtime
   tc_name=$tc_key.$$.$tc_host
   while [ -e "$tc_place/$tc_name" ]; do tc_name=${tc_name}0; done
-  tc_fresh=$tc_place/$tc_name
+  tc_fresh=$tc_place/$tc_name tc_parts=$tc_place/$tc_name/.parts
   tc_reason=$(mkdir -- "$tc_fresh" 2>&1) || {
     tc_fresh=
     return 1
   }
-  {
-    place_runtime &
-    head -c "$((tc_runtime_offset - 1))" <"$tc_self" | tail -c "+$tc_offset" | unpack_part .sound
-    tc_code=$?
-    wait
-  } 2>"$tc_fresh/.log" >&2
-  if [ "$tc_code" != 0 ] || [ ! -e "$tc_fresh/.sound" ] || [ ! -e "$tc_fresh/.runtime" ]; then
-    tc_reason=
-    { read -r tc_reason <"$tc_fresh/.log"; } 2>/dev/null
+  tc_reason=$(mkdir -- "$tc_parts" 2>&1) || return 1
+  place_runtime &
+  unpack_part files "$tc_offset" "$tc_runtime_offset" tar -xf -
+  wait
+  if [ ! -e "$tc_parts/files" ] || [ ! -e "$tc_parts/first" ] || [ ! -e "$tc_parts/second" ]; then
+    find_reason
     tc_reason="it cannot be unpacked into: ${tc_reason:-is its disk full?}"
     tail -c "+$tc_offset" <"$tc_self" | gzip -t 2>/dev/null || tc_ended=2
     return 1
@@ -356,8 +384,7 @@ extract() {
     return 1
   }
   tc_reason='it cannot be written'
-  rm -f -- "$tc_fresh/.log" "$tc_fresh/.sound" "$tc_fresh/.runtime" "$tc_fresh/.unpacked" &&
-    mkdir -- "$tc_fresh/state" &&
+  rm -rf -- "$tc_parts" && mkdir -- "$tc_fresh/state" &&
     echo "$tc_name" >"$tc_fresh.ready" && mv -f -- "$tc_fresh.ready" "$tc_place/$tc_key"
 }
 
@@ -420,7 +447,7 @@ first_start() {
   tc_saved_path=${PATH-} tc_saved_umask=$(umask)
   PATH=$tc_tools
   umask 077
-  for tc_program in cp find gzip head id ln ls mkdir mv rm sleep tail tar; do
+  for tc_program in chmod dd find gzip head id ln ls mkdir mv rm sleep tail tar; do
     command -v "$tc_program" >/dev/null || give_up "\"$tc_program\" is missing in PATH"
   done
   tc_me=$(id -u)

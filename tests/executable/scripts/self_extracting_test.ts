@@ -16,7 +16,22 @@ const isRoot = Deno.uid() === 0;
 
 /** The base tools that the executable's head may use. */
 const TOOLS = [
-  ...["cp", "find", "gzip", "head", "id", "ln", "ls", "mkdir", "mv", "rm", "sleep", "tail", "tar"],
+  ...[
+    "chmod",
+    "dd",
+    "find",
+    "gzip",
+    "head",
+    "id",
+    "ln",
+    "ls",
+    "mkdir",
+    "mv",
+    "rm",
+    "sleep",
+    "tail",
+    "tar",
+  ],
 ];
 
 type Head = NonNullable<SelfExtractingOptions["head"]>;
