@@ -124,7 +124,7 @@ export async function writeSelfExtracting(options: SelfExtractingOptions): Promi
   const mark = { name: `${RUNTIME}.${runtimeHash}`, mode: 0o600, content: new Uint8Array() };
   const program = tar([...files.filter((file) => file !== runtime), mark]);
   const archive = tar([runtime]);
-  const second = Math.ceil(runtime.content.length / 2 / PIECE) * PIECE;
+  const second = Math.floor(runtime.content.length / 2 / PIECE) * PIECE;
   const cuts = [0, BLOCK, BLOCK + second, BLOCK + runtime.content.length, archive.length];
   const parts = [program, ...cuts.slice(1).map((cut, index) => archive.subarray(cuts[index], cut))];
   const compressed = parts.map((part) => gzipSync(part, { level: 6 }));

@@ -337,11 +337,13 @@ unpack_half() {
 # Puts the runtime into $tc_fresh: a link to that of another version, or what is unpacked.
 place_runtime() {
   if [ "$tc_link" ] && ln -- "$tc_link" "$tc_fresh/deno" 2>/dev/null; then
-    true >"$tc_parts/first" && true >"$tc_parts/second"
+    true >"$tc_parts/first" && true >"$tc_parts/second" && true >"$tc_parts/end"
     return
   fi
   { true >"$tc_fresh/deno" && chmod 700 "$tc_fresh/deno"; } 2>"$tc_parts/runtime.log" || return
   unpack_half first "$tc_first" "$tc_second" 0 &
+  # Nothing is left to unpack at the end, but it shows that this file is whole.
+  tail -c "+$tc_end" <"$tc_self" | gzip -t 2>"$tc_parts/end.log" && true >"$tc_parts/end"
   unpack_half second "$tc_second" "$tc_end" @SECOND_PIECE@
   wait
 }
@@ -350,7 +352,7 @@ place_runtime() {
 # lines that begin with a number.
 find_reason() {
   tc_reason=
-  for tc_part in runtime files first second; do
+  for tc_part in runtime end files first second; do
     { read -r tc_line <"$tc_parts/$tc_part.log"; } 2>/dev/null || continue
     case $tc_line in [0-9]*) ;; *) tc_reason=$tc_line ;; esac
     [ ! "$tc_reason" ] || return
@@ -373,12 +375,13 @@ extract() {
   place_runtime &
   unpack_part files "$tc_offset" "$tc_runtime_offset" tar -xf -
   wait
-  if [ ! -e "$tc_parts/files" ] || [ ! -e "$tc_parts/first" ] || [ ! -e "$tc_parts/second" ]; then
+  for tc_part in files first second end; do
+    [ ! -e "$tc_parts/$tc_part" ] || continue
     find_reason
     tc_reason="it cannot be unpacked into: ${tc_reason:-is its disk full?}"
     tail -c "+$tc_offset" <"$tc_self" | gzip -t 2>/dev/null || tc_ended=2
     return 1
-  fi
+  done
   tc_reason=$("$tc_fresh/deno" --version 2>&1 </dev/null) || {
     tc_reason="programs in it cannot be started: $tc_reason"
     return 1

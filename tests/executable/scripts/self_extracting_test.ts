@@ -16,22 +16,8 @@ const isRoot = Deno.uid() === 0;
 
 /** The base tools that the executable's head may use. */
 const TOOLS = [
-  ...[
-    "chmod",
-    "dd",
-    "find",
-    "gzip",
-    "head",
-    "id",
-    "ln",
-    "ls",
-    "mkdir",
-    "mv",
-    "rm",
-    "sleep",
-    "tail",
-    "tar",
-  ],
+  ...["chmod", "dd", "find", "gzip", "head", "id", "ln", "ls", "mkdir", "mv", "rm", "sleep"],
+  ...["tail", "tar"],
 ];
 
 type Head = NonNullable<SelfExtractingOptions["head"]>;
