@@ -1,3 +1,5 @@
+import { nextTurn } from "./next_turn.ts";
+
 /** How long synchronous work may hold the event loop, in milliseconds. */
 const TURN_MS = 25;
 
@@ -15,7 +17,7 @@ export class Yielder {
 
   /** Lets the event loop run once. Throws the signal's reason when it is aborted. */
   async yield(): Promise<void> {
-    await new Promise((done) => setTimeout(done, 0));
+    await nextTurn();
     this.signal.throwIfAborted();
     this.#since = performance.now();
   }

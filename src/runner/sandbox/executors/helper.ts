@@ -1,6 +1,7 @@
 /** Helpers: programs that ship with this one, which tools start as a part of themselves. */
 
 import { join } from "@std/path/posix/join";
+import { nextTurn } from "../../../base/async/next_turn.ts";
 import { CallError } from "../../../base/errors.ts";
 import type { HelperPiece, HelperProcess } from "../../registry/tool_context.ts";
 import type { Program } from "../../program.ts";
@@ -131,7 +132,7 @@ async function* nativePieces(child: NativeChild, signal: AbortSignal): AsyncGene
         yield { bytes: new Uint8Array(), isMessage: false };
         spoke = now;
       }
-      await new Promise((done) => setTimeout(done, 0));
+      await nextTurn();
       signal.throwIfAborted();
       turnEnd = performance.now() + TURN_MS;
     }

@@ -1,4 +1,5 @@
 import { concat } from "@std/bytes/concat";
+import { nextTurn } from "../../../base/async/next_turn.ts";
 import { byteSize } from "../../../base/text/amounts.ts";
 import { errorCode } from "../../../base/error_code.ts";
 import type { SystemFile } from "../../../base/fs/system_file.ts";
@@ -98,7 +99,7 @@ export class ByteSource {
     if (!this.#buffer || this.#buffer.length < wanted) this.#buffer = new Uint8Array(wanted);
     const buffer = this.#buffer.subarray(0, wanted);
     // A timer's turn lets an abort be noticed in a scan of gigabytes.
-    if (this.#fetched % TURN > TURN - CHUNK) await new Promise((done) => setTimeout(done));
+    if (this.#fetched % TURN > TURN - CHUNK) await nextTurn();
     this.signal.throwIfAborted();
     const count = this.#fill(buffer);
     this.#fetched += count ?? 0;
