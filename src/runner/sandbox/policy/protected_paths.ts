@@ -14,13 +14,13 @@ import {
   WRITTEN_BY_PROGRAMS,
 } from "./protected_names.ts";
 
-let byFirstPart: ReadonlyMap<string, readonly ReturnType<typeof parsed>[]> | undefined;
+let byFirstPart: ReadonlyMap<string, readonly string[]> | undefined;
 
 /** The names of the list whose first part, in lower case, is `part`. */
 function protectedByFirstPart(part: string) {
   // Made when it is asked for first: a call that only reads asks for none.
-  byFirstPart ??= Map.groupBy(protectedNames().map(parsed), ({ parts }) => parts[0]!);
-  return byFirstPart.get(part) ?? [];
+  byFirstPart ??= Map.groupBy(protectedNames(), (name) => /^\/?([^/]*)/.exec(name)![1]!);
+  return (byFirstPart.get(part) ?? []).map(parsed);
 }
 
 /** A name of the list, by the parts of its path, in lower case. */
