@@ -519,6 +519,29 @@ testHeads(
   },
 );
 
+Deno.test("executable > a large runtime is unpacked in two halves, and damage to either is noticed", async () => {
+  await using at = await setUp();
+  // The shell ends before it comes to the ballast.
+  const runtime = `exit\n${crypto.getRandomValues(new Uint8Array(60_000)).toBase64()}`.repeat(50);
+  await writeStandIn(at.program, { runtime, fallbackParent: at.fallbackParent });
+  const whole = await Deno.readFile(at.program);
+  const head = new TextDecoder().decode(whole.subarray(0, 65_536));
+  const [, ...found] = /tc_first=(\d+) tc_second=(\d+) tc_end=(\d+)/.exec(head)!;
+  const [first, second, end] = found.map(Number) as [number, number, number];
+  expect(Math.min(second - first, end - second)).toBeGreaterThan(10_000);
+  const damaged = join(at.directory, "damaged");
+  for (const position of [first, (first + second) / 2, second, (second + end) / 2, end]) {
+    const content = whole.slice();
+    content[Math.floor(position) - 1]! ^= 0x55;
+    await Deno.writeFile(damaged, content, { mode: 0o755 });
+    expectRefused(await run([damaged, "args"], at), "is damaged", damaged);
+    expect(list(at.cache)).toEqual([]);
+  }
+  expect((await run([at.program, "args", "x"], at)).text).toBe("<x>");
+  const unpacked = await Deno.readTextFile(join(expectWhole(at.cache), "deno"));
+  expect(unpacked.endsWith(runtime)).toBe(true);
+});
+
 testHeads(
   "executable > refuses a cache folder that another user could have written",
   async (t, head) => {
