@@ -97,7 +97,7 @@ Deno.test("tasks > how a command ended is kept: its exit code, a signal, its tim
     ["kill -9 $$", {}, /has failed after .*\nEnded by SIGKILL$/],
     [
       "echo out; sleep 100",
-      { timeout: 300 },
+      { timeout: 1_500 },
       /timed out after .*\nout\nThe time limit/,
     ],
     ["true", {}, /completed after .*\nThe command printed nothing$/],
