@@ -23,20 +23,25 @@ Deno.test({
     Deno.chmodSync(`${cwd}/tools/own.ts`, 0o644);
     // A directory that has just changed is looked at by every call.
     await delay(2_500);
+    // Each start reads the log of the code cache, which other programs would change meanwhile.
+    const env = { ...Deno.env.toObject(), TOOLCALL_CACHE_DIR: `${cwd}/cache` };
     const flags = ["--allow-read=."];
     const own = ["--tools-dir=tools", ...flags, "call", "own", "{}"];
     const builtIn = [...flags, ...BUILT_IN];
     const plans = [];
     for (const [at, args] of [own, builtIn].entries()) {
       const { stdout } = await toolcall(args.map((each) => each === "call" ? "check" : each), {
-        cwd,
+        ...{ cwd, env },
       });
       plans[at] = JSON.parse(stdout).plan;
       // The first call compiles.
-      expect(await toolcall(args, { cwd })).toMatchObject({ code: 0 });
+      expect(await toolcall(args, { cwd, env })).toMatchObject({ code: 0 });
     }
     expect(plans).toEqual(["worker", "worker"]);
-    const [mine, theirs] = [own, builtIn].map((args) => traceOf([executable, ...args], { cwd }));
+    const trace = (args: string[]) => traceOf([executable, ...args], { cwd, env });
+    const [mine, theirs] = [own, builtIn].map(trace);
+    // The first of these starts may empty the log.
+    const [mineAgain, theirsAgain] = [own, builtIn].map(trace);
     for (const { code } of [mine!, theirs!]) expect(code).toBe(0);
     expect(mine!.stdout).toContain("Hello");
     expect(mine!.programs).toBe(theirs!.programs);
@@ -49,6 +54,7 @@ Deno.test({
     );
     const more = modules[0]!.difference(modules[1]!);
     expect(more).toEqual(new Set(["runner_tools_directory_tools_directory.js"]));
-    expect(mine!.bytes).toBeLessThan(theirs!.bytes + 65_536);
+    expect(Math.min(mine!.bytes, mineAgain!.bytes))
+      .toBeLessThan(Math.min(theirs!.bytes, theirsAgain!.bytes) + 65_536);
   },
 });
