@@ -329,7 +329,7 @@ unpack_part() {
 }
 
 # Unpacks half $1 of the runtime, as above, into its place in the file: from piece $4 on. The system
-# maps what is written in large pieces in large pieces, which spares every start a tenth.
+# maps a file in pieces as large as it was written in. Large ones spare every start a tenth.
 unpack_half() {
   unpack_part "$1" "$2" "$3" dd ibs=65536 obs=@PIECE@ "seek=$4" conv=notrunc of=deno
 }
@@ -352,8 +352,8 @@ place_runtime() {
 # lines that begin with a number.
 find_reason() {
   tc_reason=
-  for tc_part in runtime end files first second; do
-    { read -r tc_line <"$tc_parts/$tc_part.log"; } 2>/dev/null || continue
+  for tc_log in runtime end files first second; do
+    { read -r tc_line <"$tc_parts/$tc_log.log"; } 2>/dev/null || continue
     case $tc_line in [0-9]*) ;; *) tc_reason=$tc_line ;; esac
     [ ! "$tc_reason" ] || return
   done
