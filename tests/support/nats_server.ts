@@ -3,7 +3,7 @@ import { attempts } from "./attempts.ts";
 import { temporaryDirectory } from "./temporary_directory.ts";
 import { executable, type OtherProgram, type Result, type Run, toolcall } from "./executable.ts";
 
-/** The installed server has this minor version, such as 9 for 2.9.10. Without a server it is undefined. */
+/** The minor version of the installed server, such as 9 for 2.9.10; undefined without a server. */
 export const serverMinor: number | undefined = findMinor();
 
 /** The reason why tests with NATS are skipped, or undefined if the server is installed. */

@@ -98,7 +98,7 @@ export class ByteSource {
     const wanted = Math.min(left, this.#fetched === 0 ? FIRST_CHUNK : CHUNK);
     if (!this.#buffer || this.#buffer.length < wanted) this.#buffer = new Uint8Array(wanted);
     const buffer = this.#buffer.subarray(0, wanted);
-    // A timer's turn lets an abort be noticed in a scan of gigabytes.
+    // In a scan of gigabytes, an abort is noticed only in such a turn.
     if (this.#fetched % TURN > TURN - CHUNK) await nextTurn();
     this.signal.throwIfAborted();
     const count = this.#fill(buffer);

@@ -30,9 +30,8 @@ Deno.test({
     const builtIn = [...flags, ...BUILT_IN];
     const plans = [];
     for (const [at, args] of [own, builtIn].entries()) {
-      const { stdout } = await toolcall(args.map((each) => each === "call" ? "check" : each), {
-        ...{ cwd, env },
-      });
+      const check = args.map((each) => each === "call" ? "check" : each);
+      const { stdout } = await toolcall(check, { cwd, env });
       plans[at] = JSON.parse(stdout).plan;
       // The first call compiles.
       expect(await toolcall(args, { cwd, env })).toMatchObject({ code: 0 });
