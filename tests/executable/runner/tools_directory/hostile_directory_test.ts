@@ -2,6 +2,7 @@
 import { expect } from "@std/expect";
 import { executable, temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import { attempts } from "../../../support/attempts.ts";
+import { repeatedScript } from "../../../support/repeated_script.ts";
 
 const tool = (name: string, says: string) =>
   `import { simpleTool } from "toolcall";
@@ -114,31 +115,24 @@ Deno.test("hostile tools directory > one that changes between check and load nev
   here.write("open.ts", tool("who", "I am bad"), 0o666);
   await here.run(`--tools-dir=${good}`);
   // Another process replaces the directory and the file all the time, each by one that is refused.
-  const script = `while :; do
+  const script = `
     mv good kept && mv bad good && mv good bad && mv kept good
     mv good/who.ts good/kept && mv open.ts good/who.ts
     mv good/who.ts open.ts && mv good/kept good/who.ts
     ln -s "$PWD/bad/who.ts" good/x && mv good/who.ts good/kept && mv good/x good/who.ts
-    mv good/kept good/who.ts
-  done`;
-  const racer = new Deno.Command("sh", { args: ["-c", script], cwd: here.path, stderr: "null" })
-    .spawn();
-  try {
-    let [ran, refused] = [0, 0];
-    // There was a race only if some calls ran the good code, and others met a refused place.
-    for (let at = 0; at < attempts(200) || (ran === 0 || refused === 0) && at < 5_000; at++) {
-      const { code, text } = await here.run(`--tools-dir=${good}`);
-      expect(text).not.toContain("I am bad");
-      // The file or the directory may be missing at that moment.
-      expect([0, 4, 8]).toContain(code);
-      if (code === 0) ran++;
-      if (code === 8) refused++;
-    }
-    expect({ ran: ran > 0, refused: refused > 0 }).toEqual({ ran: true, refused: true });
-  } finally {
-    racer.kill("SIGKILL");
-    await racer.status;
+    mv good/kept good/who.ts`;
+  await using _racer = repeatedScript(script, here.path);
+  let [ran, refused] = [0, 0];
+  // There was a race only if some calls ran the good code, and others met a refused place.
+  for (let at = 0; at < attempts(200) || (ran === 0 || refused === 0) && at < 5_000; at++) {
+    const { code, text } = await here.run(`--tools-dir=${good}`);
+    expect(text).not.toContain("I am bad");
+    // The file or the directory may be missing at that moment.
+    expect([0, 4, 8]).toContain(code);
+    if (code === 0) ran++;
+    if (code === 8) refused++;
   }
+  expect({ ran: ran > 0, refused: refused > 0 }).toEqual({ ran: true, refused: true });
 });
 
 /** Each attempt as an expression; `/etc/passwd` and the others are outside of every grant. */
