@@ -83,7 +83,12 @@ async function declarationsModule(): Promise<string> {
   const text = JSON.stringify(
     Object.fromEntries(loaded.map(({ metadata }) => [metadata.name, metadata])),
   );
-  return `export const declarations=JSON.parse(${JSON.stringify(text)});`;
+  // One letter outside ASCII would double the memory of the whole text, and the time to read it.
+  const ascii = text.replaceAll(
+    /[^\0-\x7f]/g,
+    (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
+  return `export const declarations=JSON.parse(${JSON.stringify(ascii)});`;
 }
 
 /**

@@ -39,17 +39,21 @@ const FUNCTIONS = {
   memcpy: { parameters: ["buffer", "pointer", WORD], result: "void" },
 } as const;
 
-/** The C library; the parameters are those of the functions. */
-export type CLibrary = Deno.DynamicLibrary<typeof FUNCTIONS>;
+type Name = keyof typeof FUNCTIONS;
+
+/** Functions of the C library. */
+export type CLibrary<N extends Name> = Deno.DynamicLibrary<Pick<typeof FUNCTIONS, N>>;
 
 /**
- * Loads the C library. Returns `undefined` on another system, without the GNU C library, and in a
- * thread that may load nothing native.
+ * Loads the named functions of the C library; each costs a cold call up to 50 microseconds. Returns
+ * `undefined` on another system, without the GNU C library, and in a thread that may load nothing
+ * native.
  */
-export function loadCLibrary(): CLibrary | undefined {
+export function loadCLibrary<N extends Name>(...names: N[]): CLibrary<N> | undefined {
   if (Deno.build.os !== "linux") return undefined;
+  const functions = Object.fromEntries(names.map((name) => [name, FUNCTIONS[name]]));
   try {
-    return Deno.dlopen("libc.so.6", FUNCTIONS);
+    return Deno.dlopen("libc.so.6", functions as Pick<typeof FUNCTIONS, N>);
   } catch {
     return undefined;
   }

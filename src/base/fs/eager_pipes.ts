@@ -29,7 +29,7 @@ class Readiness {
 
   /** Loads the system's function. Returns `undefined` where {@link loadCLibrary} does. */
   static load(): Readiness | undefined {
-    const symbols = loadCLibrary()?.symbols;
+    const symbols = loadCLibrary("ppoll")?.symbols;
     return symbols &&
       new Readiness((events, time) => symbols.ppoll(events, 1n, time, asWord(0)));
   }

@@ -30,14 +30,21 @@ const TYPE = 0o170000;
 
 /** The system's calls for files. Returns `undefined` where {@link loadCLibrary} does. */
 export function openNativeFiles(): FileCalls | undefined {
-  const library = loadCLibrary();
+  const library = loadCLibrary(...FUNCTIONS);
   return library && new NativeFiles(library.symbols);
 }
+
+const FUNCTIONS = [
+  ...["syscall", "syscallOnMemory", "syscallOnPaths", "syscallOnTwo"] as const,
+  ...["errorPlace", "memcpy"] as const,
+];
+
+type Functions = CLibrary<typeof FUNCTIONS[number]>["symbols"];
 
 const encoder = new TextEncoder();
 
 class NativeFiles implements FileCalls {
-  #library: CLibrary["symbols"];
+  #library: Functions;
   #errorPlace: Deno.PointerValue;
   #machine = MACHINES[Deno.build.arch];
   #newfstatat = this.#machine.newfstatat;
@@ -50,7 +57,7 @@ class NativeFiles implements FileCalls {
   #status = new DataView(this.#statusBytes.buffer);
   #directories: ReadonlyMap<string, number> | undefined;
 
-  constructor(library: CLibrary["symbols"]) {
+  constructor(library: Functions) {
     this.#library = library;
     this.#errorPlace = library.errorPlace(asWord(0));
   }

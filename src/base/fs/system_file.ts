@@ -25,12 +25,11 @@ const KEY = Symbol.for("toolcall.file_calls");
 const shared = globalThis as { [KEY]?: FileCalls };
 
 /**
- * Loads the functions that open files before this thread gives up the permission for native code.
- * Only the kernel's sandbox restricts files that are opened so. A thread that only the runtime
+ * Loads the functions that open files, while this thread has the permission for native code. Only the kernel's sandbox restricts files that are opened so. A thread that only the runtime
  * restricts never calls this.
  */
 export function keepFileCalls(): void {
-  const kept = openNativeFiles();
+  const kept = shared[KEY] ?? openNativeFiles();
   if (kept !== undefined) shared[KEY] = kept;
 }
 

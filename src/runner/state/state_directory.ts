@@ -1,6 +1,7 @@
 import { pathRules } from "../../base/fs/path_rules.ts";
 import { CallError } from "../../base/errors.ts";
 import { lookAt } from "../../base/fs/path_status.ts";
+import { keepFileCalls } from "../../base/fs/system_file.ts";
 import { mayExist } from "../sandbox/policy/paths.ts";
 
 /**
@@ -47,7 +48,10 @@ export function patchDirectory(directory: string): string {
 /** Whether a patch may be unfinished, because its process was killed. This is one look. */
 export function mayHavePatches(given: string | undefined): boolean {
   const directory = given ?? usualStateDirectory();
-  return directory !== undefined && lookAt(patchDirectory(directory)) !== undefined;
+  if (directory === undefined) return false;
+  // The tool needs them too, so loading them here costs nothing.
+  keepFileCalls();
+  return lookAt(patchDirectory(directory)) !== undefined;
 }
 
 /** The mark that a session may be in plan mode. Without it, calls do not open the store. */

@@ -1,4 +1,4 @@
-import { apiOf, definitionFormats, definitionsFor } from "../../schema/definitions/apis.ts";
+import { apiOf, definitionFormats } from "../../schema/definitions/formats.ts";
 import type { ToolDefinition } from "../../registry/define.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import type { ToolList } from "../../registry/tool_list.ts";
@@ -21,16 +21,18 @@ export const describeCommand: Command = async (line, operands, process) => {
   const format = readFormat(line, ["text", "json", ...definitionFormats]);
   const { root } = configPlace(line);
   const catalogue = { line, tool: name };
-  const { tool, names } = await useCatalogue(catalogue, process, async (registry) => {
+  const { tool, data } = await useCatalogue(catalogue, process, async (registry) => {
     const tool = await withRunnableExamples(await findTool(registry, name), registry, root);
-    return { tool, names: registry.namesForApis() };
+    if (format === "text" || format === "json") return { tool, data: tool };
+    const { definitionsFor } = await import("../../schema/definitions/apis.ts");
+    const [definition] = definitionsFor(apiOf(format), [tool], registry.namesForApis());
+    return { tool, data: definition!.value };
   });
   const { stdout, entries } = process;
   if (format === "text") {
     await writeAll(stdout, toolPage(tool, layoutFor(stdout), await timeLimitOf(tool, entries)));
     return 0;
   }
-  const data = format === "json" ? tool : definitionsFor(apiOf(format), [tool], names)[0]!.value;
   await writeAll(stdout, `${JSON.stringify(data)}\n`);
   return 0;
 };

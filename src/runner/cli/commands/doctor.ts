@@ -8,7 +8,7 @@ import { planFor } from "../../call/authorise.ts";
 import { withServersOf } from "../../call/servers.ts";
 import type { Bundle } from "../../registry/bundles.ts";
 import { isPattern } from "../../registry/name_pattern.ts";
-import { procState } from "../../sandbox/linux/kernel.ts";
+import { procState } from "../../sandbox/linux/proc.ts";
 import { type Finding, trySandbox } from "../../sandbox/try_sandbox.ts";
 import { capabilitySetup, checkBundle } from "../catalogue/bundle.ts";
 import { allBundles, applyConfiguration } from "../catalogue/tool_filter.ts";

@@ -1,13 +1,12 @@
 import { wrap } from "../../../base/terminal/wrap.ts";
 import {
-  type Api,
   apiOf,
-  asToolList,
+  type DefinitionFormat,
   definitionFormats,
-  definitionsFor,
-} from "../../schema/definitions/apis.ts";
-import { lint, type LintFinding } from "../../schema/definitions/lint.ts";
+} from "../../schema/definitions/formats.ts";
+import type { LintFinding } from "../../schema/definitions/lint.ts";
 import { namesTool } from "../../registry/name_pattern.ts";
+import type { Registry } from "../../registry/registry.ts";
 import { couldRun, type ToolMetadata } from "../../registry/registered_tool.ts";
 import { UsageError } from "../../../base/errors.ts";
 import { realGrants } from "../call_options.ts";
@@ -17,7 +16,6 @@ import { parseListFilter } from "../catalogue/list_filter.ts";
 import { type Command, type CommandLine, type Process, readFormat } from "../command.ts";
 import { permissionFlags } from "../flags.ts";
 import { effectStyles, inline, layoutFor, type TextLayout } from "../print/style.ts";
-import { withRunnableExamples } from "../print/runnable_examples.ts";
 import { configPlace, workingDirectory } from "../../config/config_files.ts";
 import { writeAll } from "../streams.ts";
 import { type Cell, tableLines } from "../print/table.ts";
@@ -30,20 +28,20 @@ export const listCommand: Command = async (line, operands, process) => {
   const { root } = configPlace(line);
   if (line.options.has("vendor")) return await listVendorTools(line, operands, process);
   if (line.options.has("memory-dir")) throw new UsageError("--memory-dir needs --vendor here");
-  const { tools, names } = await useCatalogue({ line }, process, async (registry) => {
-    const found = await choice.from(registry, operands);
-    const tools = format === "json" && !isLint
-      ? await Promise.all(found.map((tool) => withRunnableExamples(tool, registry, root)))
-      : found;
-    return { tools, names: registry.namesForApis() };
+  const { tools, data, findings } = await useCatalogue({ line }, process, async (registry) => {
+    const tools = await choice.from(registry, operands);
+    if (isLint) {
+      const { lint } = await import("../../schema/definitions/lint.ts");
+      return { tools, findings: lint(tools, registry.namesForApis()) };
+    }
+    return { tools, data: await dataOf(tools, { format, registry, root }) };
   });
   const { stdout, stderr } = process;
   if (tools.length === 0 && format === "text") {
     await writeAll(stderr, `toolcall: ${describeNothingFound(choice.words, operands)}\n`);
     return 0;
   }
-  if (isLint) {
-    const findings = lint(tools, names);
+  if (findings !== undefined) {
     await writeAll(stdout, formatFindings(findings, format));
     return findings.length === 0 ? 0 : 1;
   }
@@ -51,7 +49,6 @@ export const listCommand: Command = async (line, operands, process) => {
     await writeAll(stdout, formatTable(tools, layoutFor(stdout)));
     return 0;
   }
-  const data = format === "json" ? tools : toolList(apiOf(format), tools, names);
   await writeAll(stdout, `${JSON.stringify(data)}\n`);
   return 0;
 };
@@ -98,12 +95,23 @@ async function mayUseMemory(line: CommandLine): Promise<boolean> {
   return granted && !denied;
 }
 
-function toolList(
-  api: Api,
+/** The tools as data in a format. Undefined for text. */
+async function dataOf(
   tools: readonly ToolMetadata[],
-  names: ReadonlyMap<string, string>,
-): unknown {
-  return asToolList(api, definitionsFor(api, tools, names));
+  { format, registry, root }: {
+    format: "text" | "json" | DefinitionFormat;
+    registry: Registry;
+    root: string;
+  },
+): Promise<unknown> {
+  if (format === "text") return undefined;
+  if (format === "json") {
+    const { withRunnableExamples } = await import("../print/runnable_examples.ts");
+    return await Promise.all(tools.map((tool) => withRunnableExamples(tool, registry, root)));
+  }
+  const { asToolList, definitionsFor } = await import("../../schema/definitions/apis.ts");
+  const api = apiOf(format);
+  return asToolList(api, definitionsFor(api, tools, registry.namesForApis()));
 }
 
 function describeNothingFound(words: string, names: readonly string[]): string {

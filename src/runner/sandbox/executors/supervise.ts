@@ -3,7 +3,8 @@
 import { delay } from "@std/async/delay";
 import { CallError } from "../../../base/errors.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
-import { type Kernel, procState } from "../linux/kernel.ts";
+import type { Kernel } from "../linux/kernel.ts";
+import { procState } from "../linux/proc.ts";
 import { isThere } from "../policy/paths.ts";
 import type { NativePrograms } from "../linux/native_programs.ts";
 import { KEEPER, type Keeper, standBy } from "./keeper.ts";

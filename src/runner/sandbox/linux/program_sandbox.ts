@@ -16,7 +16,6 @@ import {
   programsNotConfined,
   randomWords,
   renounceNewPrivileges,
-  requireProc,
   sandboxMissing,
   setLimits,
   stepFailed,
@@ -25,6 +24,7 @@ import {
 } from "./kernel.ts";
 import { enterLandlock, landlockVersion, since } from "./landlock.ts";
 import { enterNamespaces, makeNamespaces } from "./mount_namespace.ts";
+import { requireProc } from "./proc.ts";
 import { enterSystemCallFilter, systemCallFilter } from "./seccomp.ts";
 
 const SIGKILL = 9;

@@ -1,5 +1,6 @@
 /** The paths of this program that no call reads, whatever the grants. */
 
+import { lookAt } from "../../../base/fs/path_status.ts";
 import { withoutStackTraces } from "../../../base/without_stack_traces.ts";
 import { isInside, realPathIfAny, realPaths } from "./paths.ts";
 import type { Scope } from "./scope.ts";
@@ -50,19 +51,23 @@ export function secretDirectories({ state, all, allow }: StateGrants): string[] 
     );
   return withoutStackTraces(() => {
     // Most grants do not cover the state directory, and then a call of a server looks at no path.
-    if (!isCovered(realState(state))) return [];
+    const real = realState(state);
+    if (real === undefined || !isCovered(real)) return [];
     const secret = [tokenDirectory(state), keptDirectory(state), editDirectory(state)];
     return realPaths(secret).filter(isCovered);
   });
 }
 
-/** The real paths of state directories. No call can change what leads to one. */
+/** The real paths of the existing state directories. No call can change what leads to one. */
 const realStates = new Map<string, string>();
 
-function realState(state: string): string {
-  const known = realStates.get(state) ?? realPathIfAny(state) ?? state;
-  realStates.set(state, known);
-  return known;
+/** The real path of a state directory, or `undefined` if it is missing and so holds no secrets. */
+function realState(state: string): string | undefined {
+  const known = realStates.get(state);
+  if (known !== undefined || lookAt(state) === undefined) return known;
+  const real = realPathIfAny(state) ?? state;
+  realStates.set(state, real);
+  return real;
 }
 
 /** Whether a real path is or lies in one of these directories. */

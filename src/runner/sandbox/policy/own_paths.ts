@@ -2,7 +2,7 @@ import { dirname } from "@std/path/posix/dirname";
 import { pathRules } from "../../../base/fs/path_rules.ts";
 import type { Grants } from "./grants.ts";
 import { resolutionSteps } from "./paths.ts";
-import { requireProc } from "../linux/kernel.ts";
+import { requireProc } from "../linux/proc.ts";
 import { ownVariable } from "../../own_environment.ts";
 
 /**

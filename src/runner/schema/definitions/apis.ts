@@ -4,31 +4,10 @@ import { type ApiDefinition, type JsonObject, withNotes } from "./definition.ts"
 import { toObjectSchema } from "./object_schema.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { toGeminiSchema } from "./gemini_schema.ts";
+import type { Api } from "./formats.ts";
 
 /** A tool with a name that every API takes. Its schema may be of any draft. */
 type ToolToDefine = Required<Pick<ToolMetadata, "name" | "description" | "inputSchema">>;
-
-/** The APIs that tool definitions can be exported for. */
-export const apis = [
-  ...["mcp", "openai", "responses", "anthropic", "gemini", "bedrock", "ai-sdk"] as const,
-];
-
-/** One of {@link apis}. */
-export type Api = (typeof apis)[number];
-
-/** The formats of definitions. The last four take those of OpenAI. */
-export const definitionFormats = [
-  ...apis,
-  ...["mistral", "cohere", "ollama", "langchain"] as const,
-];
-
-/** One of {@link definitionFormats}. */
-type DefinitionFormat = (typeof definitionFormats)[number];
-
-/** The API whose definitions a format prints. */
-export function apiOf(format: DefinitionFormat): Api {
-  return apis.find((api) => api === format) ?? "openai";
-}
 
 const forms: Readonly<Record<Exclude<Api, "mcp">, (tool: ToolToDefine) => ApiDefinition>> = {
   openai: toOpenAi,

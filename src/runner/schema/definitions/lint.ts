@@ -1,6 +1,7 @@
 import { isObject } from "../../../base/json/is_object.ts";
 import type { JsonObject } from "./definition.ts";
-import { type Api, apis, definitionsFor } from "./apis.ts";
+import { definitionsFor } from "./apis.ts";
+import { type Api, apis } from "./formats.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import { isApiName } from "../../registry/api_names.ts";
 import { quote } from "../../../base/text/quote.ts";
