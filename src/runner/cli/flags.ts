@@ -39,14 +39,15 @@ const permissions: readonly [
   short: string,
   metavar: string,
   what: string,
+  all: string,
 ][] = [
-  ["read", "R", "PATH,…", "reading PATHs (default: all)"],
-  ["write", "W", "PATH,…", "writing PATHs (default: all)"],
-  ["net", "N", "HOST,…", "network access to HOSTs (default: all public hosts)"],
-  ["run", "", "PROGRAM,…", "starting PROGRAMs (default: all)"],
-  ["env", "E", "NAME,…", "environment variables (default: all)"],
-  ["sys", "S", "API,…", "information about the system (default: all)"],
-  ["mcp", "", "SERVER,…", "MCP servers (default: all)"],
+  ["read", "R", "PATH,…", "reading PATHs", "all"],
+  ["write", "W", "PATH,…", "writing PATHs", "all"],
+  ["net", "N", "HOST,…", "network access to HOSTs", "all public hosts"],
+  ["run", "", "PROGRAM,…", "starting PROGRAMs", "all"],
+  ["env", "E", "NAME,…", "environment variables", "all"],
+  ["sys", "S", "API,…", "information about the system", "all"],
+  ["mcp", "", "SERVER,…", "MCP servers", "all"],
 ];
 
 /** The commands that may start MCP servers. */
@@ -54,7 +55,7 @@ const SERVER_COMMANDS = [...CATALOGUE_COMMANDS, "doctor"];
 
 /** The flags that allow and deny permissions. */
 export const permissionFlags: readonly Flag[] = permissions.flatMap(
-  ([kind, short, metavar, what]) => {
+  ([kind, short, metavar, what, all]) => {
     const commands = kind === "mcp" ? SERVER_COMMANDS : CALL_COMMANDS;
     const both = { metavar, isOptional: true, commands } as const;
     return [
@@ -62,13 +63,13 @@ export const permissionFlags: readonly Flag[] = permissions.flatMap(
         ...both,
         name: `allow-${kind}`,
         ...(short && { short }),
-        help: `Allow ${what}`,
+        help: `Allow ${what} (default: ${all})`,
         permission: { kind, effect: "allow" },
       },
       {
         ...both,
         name: `deny-${kind}`,
-        help: `Deny ${what.replace(/ \(.*/, "")}. Overrides --allow-${kind}`,
+        help: `Deny ${what}. Overrides --allow-${kind}`,
         permission: { kind, effect: "deny" },
       },
     ];

@@ -1,7 +1,8 @@
 // deno-lint-ignore-file no-console
 /**
- * Enters the walls as a kernel with an older Landlock would have them, and tries
- * them: `behind_version.ts VERSION OPEN SECRET`. Prints the names of what succeeds.
+ * Enters the sandbox as a kernel with an older Landlock would have it, and tries what it refuses:
+ * `behind_version.ts VERSION OPEN SECRET [filtered]`. With `filtered`, only the filter of system calls
+ * refuses to truncate, as for a search. Prints the names of what succeeds.
  */
 import {
   dropCapabilities,
@@ -14,7 +15,8 @@ import {
   systemCallFilter,
 } from "../../../src/runner/sandbox/linux/seccomp.ts";
 
-const [version = "", open = "", secret = ""] = Deno.args;
+const [version = "", open = "", secret = "", how = ""] = Deno.args;
+const isFiltered = how === "filtered";
 const { symbols } = Deno.dlopen("libc.so.6", {
   syscall: { parameters: ["i64", "i64", "i64", "i64", "i64"], result: "i64" },
 });
@@ -29,7 +31,7 @@ const call = (number: number, ...args: (number | Uint8Array<ArrayBuffer>)[]) => 
 const name = (path: string) => new TextEncoder().encode(`${path}\0`);
 const [OPEN, TRUNCATE, OPENAT, OPENAT2] = [2, 76, 257, 437];
 const [AT_FDCWD, O_RDONLY, O_WRONLY, O_TRUNC] = [-100, 0, 1, 0o1000];
-const how = new Uint8Array(new BigUint64Array([BigInt(O_TRUNC), 0n, 0n]).buffer);
+const openHow = new Uint8Array(new BigUint64Array([BigInt(O_TRUNC), 0n, 0n]).buffer);
 
 const kernel = openKernel()!;
 renounceNewPrivileges(kernel);
@@ -37,6 +39,7 @@ enterLandlock(kernel, Number(version), {
   files: { read: [open, secret], list: [], write: [open], execute: [], device: [] },
   ports: [],
   isolated: true,
+  truncatingIsFiltered: isFiltered,
 });
 dropCapabilities(kernel);
 enterSystemCallFilter(
@@ -44,7 +47,7 @@ enterSystemCallFilter(
   systemCallFilter({
     network: "none",
     own: { pid: 1, group: 1 },
-    restrictsTruncate: Number(version) >= 3,
+    restrictsTruncate: Number(version) >= 3 && !isFiltered,
   }),
 );
 
@@ -61,7 +64,7 @@ const tries: [string, () => number][] = [
   ["open to read and cut, the old call", () => call(OPEN, name(secret), O_RDONLY | O_TRUNC)],
   [
     "open to read and cut, the new call",
-    () => call(OPENAT2, AT_FDCWD, name(secret), how, how.length),
+    () => call(OPENAT2, AT_FDCWD, name(secret), openHow, openHow.length),
   ],
   ["cut by path", () => call(TRUNCATE, name(secret), 0)],
   ["read what nothing opens", () => call(OPENAT, AT_FDCWD, name("/etc/passwd"), O_RDONLY)],

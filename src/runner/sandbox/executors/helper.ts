@@ -6,7 +6,6 @@ import { CallError } from "../../../base/errors.ts";
 import type { HelperPiece, HelperProcess } from "../../registry/tool_context.ts";
 import type { Program } from "../../program.ts";
 import { type Kernel, randomWords } from "../linux/kernel.ts";
-import { since } from "../linux/landlock.ts";
 import { type NativeChild, startNative } from "../linux/native_child.ts";
 import { NativeStarter } from "../linux/native_starter.ts";
 import { enterSystemCallFilter, systemCallFilter } from "../linux/seccomp.ts";
@@ -45,14 +44,14 @@ export class Helper {
    * Sets the filter of system calls for this thread and for the helpers that it starts, for good:
    * no socket, no memory and no signal of another process. Throws `unavailable`.
    */
-  confine(kernel: Kernel, landlockVersion: number): void {
+  confine(kernel: Kernel): void {
     const key = randomWords(kernel, 3);
     enterSystemCallFilter(
       kernel,
       systemCallFilter({
         network: "none",
         own: { pid: Deno.pid, group: kernel.call("getpgid", 0) },
-        restrictsTruncate: landlockVersion >= since.truncate,
+        restrictsTruncate: false,
         key,
       }),
     );

@@ -27,8 +27,8 @@ type FileSandboxRights = Pick<FileRights, "read" | "list" | "write">;
 interface ConfinedHelper {
   /** The real path of its file. */
   path: string;
-  /** Sets the filter of system calls for it, in this thread. */
-  confine(kernel: Kernel, landlockVersion: number): void;
+  /** Sets the filter of system calls for it, in this thread. The filter refuses to truncate. */
+  confine(kernel: Kernel): void;
 }
 
 /** The kernel with its version of Landlock, or null if it has none. The kernel is asked once. */
@@ -84,9 +84,9 @@ function restrict(
     // The kernel reads what it executes, and the helper may lie outside of what the flags open.
     files: { ...files, ...(helper && { file: [helper.path], execute: [helper.path] }) },
     ...(system && { system }),
-    ...(helper && { ports: [], isolated: true }),
+    ...(helper && { ports: [], isolated: true, truncatingIsFiltered: true }),
   });
-  helper?.confine(kernel, version);
+  helper?.confine(kernel);
 }
 
 /** Whether a file has another owner than this user, which it keeps when it is replaced. */

@@ -72,6 +72,11 @@ interface LandlockRights {
   ports?: readonly number[];
   /** Whether processes in the sandbox can reach only each other by signals and abstract sockets. */
   isolated?: boolean;
+  /**
+   * Whether the filter of system calls refuses to truncate, in place of Landlock. Where no rule gives
+   * that right, Landlock looks for it up to the root when a file is opened.
+   */
+  truncatingIsFiltered?: boolean;
 }
 
 /** The version of Landlock in the kernel; 0 if it has no Landlock. */
@@ -86,8 +91,9 @@ export function landlockVersion(kernel: Kernel): number {
  */
 export function enterLandlock(kernel: Kernel, version: number, rights: LandlockRights): void {
   const known = (1n << RIGHTS_BY_VERSION[Math.min(version, RIGHTS_BY_VERSION.length) - 1]!) - 1n;
+  const files = rights.truncatingIsFiltered ? known & ~TRUNCATE : known;
   // struct landlock_ruleset_attr, which got one more member twice.
-  const members = [known];
+  const members = [files];
   if (version >= since.ports) members.push(rights.ports ? NET_BIND_TCP | NET_CONNECT_TCP : 0n);
   if (version >= since.signals) {
     members.push(rights.isolated ? SCOPE_ABSTRACT_SOCKETS_AND_SIGNALS : 0n);
@@ -97,10 +103,10 @@ export function enterLandlock(kernel: Kernel, version: number, rights: LandlockR
   if (ruleset < 0) throw stepFailed("Landlock", "its ruleset was refused");
   const memory = scratch();
   for (const [path, wanted] of rightsByPath(rights.system ?? {})) {
-    allowPath(kernel, memory, { ruleset, path, rights: wanted & known, mayBeLink: true });
+    allowPath(kernel, memory, { ruleset, path, rights: wanted & files, mayBeLink: true });
   }
   for (const [path, wanted] of rightsByPath(rights.files)) {
-    allowPath(kernel, memory, { ruleset, path, rights: wanted & known, mayBeLink: false });
+    allowPath(kernel, memory, { ruleset, path, rights: wanted & files, mayBeLink: false });
   }
   if (version >= since.ports) {
     for (const port of rights.ports ?? []) allowPort(kernel, { ruleset, port });

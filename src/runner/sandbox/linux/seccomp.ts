@@ -129,6 +129,7 @@ export function systemCallFilter(options: FilterOptions): Uint8Array<ArrayBuffer
     if (number === undefined) return;
     words.push(0x15 | sizeOf(then) << 24, number, ...then);
   };
+  frequentRules(rule, options);
   const [refused, missing] = [fail(EPERM), fail(ENOSYS)];
   for (const name of REFUSED) rule(name, refused);
   for (const name of MISSING) rule(name, missing);
@@ -143,6 +144,27 @@ export function systemCallFilter(options: FilterOptions): Uint8Array<ArrayBuffer
 }
 
 /**
+ * The rules for calls that programs make for each file. They come first, because the kernel compares
+ * one rule after the other. It remembers the answer for calls whose arguments no rule looks at.
+ */
+function frequentRules(rule: AddRule, { restrictsTruncate, key = [] }: FilterOptions): void {
+  for (const [name, flags] of [["open", 1], ["openat", 2]] as const) {
+    const created = anyBit([flags, CREATES], withoutIdBits(flags + 1), allow);
+    const cut = oneOf([flags, O_ACCMODE, O_RDONLY], fail(EACCES), created);
+    rule(name, restrictsTruncate ? created : anyBit([flags, O_TRUNC], cut, created));
+  }
+  // The signal to a descriptor's owner can be any one, and the owner can be any process. A lease
+  // needs only a file that is open for reading, and delays every process that opens it to write.
+  const commands = oneOf([1, WHOLE, F_SETOWN_EX, F_SETLEASE, F_SETDELEG], fail(EPERM), allow);
+  rule("fcntl", oneOf([1, WHOLE, F_SETOWN], withKey(key, 3), commands));
+}
+
+/** Allows a call whose argument `arg`, a file's mode, has no bit that changes the user or the group. */
+function withoutIdBits(arg: number): Code {
+  return anyBit([arg, S_ISUID | S_ISGID], fail(EPERM), allow);
+}
+
+/**
  * From its version 6 on, Landlock keeps signals among the call's own processes. The engine is one
  * of them, so this rule protects it.
  */
@@ -154,10 +176,6 @@ function signalRules(rule: AddRule, { own: { pid, group }, key = [] }: FilterOpt
   for (const name of ["tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"] as const) {
     rule(name, toOwn);
   }
-  // The signal to a descriptor's owner can be any one, and the owner can be any process. A lease
-  // needs only a file that is open for reading, and delays every process that opens it to write.
-  const commands = oneOf([1, WHOLE, F_SETOWN_EX, F_SETLEASE, F_SETDELEG], fail(EPERM), allow);
-  rule("fcntl", oneOf([1, WHOLE, F_SETOWN], withKey(key, 3), commands));
   rule("ioctl", ioctlRule());
 }
 
@@ -189,13 +207,7 @@ function priorityRules(rule: AddRule): void {
  * truncate a file by its path, or through a descriptor that was opened for reading.
  */
 function fileRules(rule: AddRule, { restrictsTruncate }: FilterOptions): void {
-  const mode = (arg: number) => anyBit([arg, S_ISUID | S_ISGID], fail(EPERM), allow);
-  for (const [name, arg] of MODES) rule(name, mode(arg));
-  for (const [name, flags] of [["open", 1], ["openat", 2]] as const) {
-    const created = anyBit([flags, CREATES], mode(flags + 1), allow);
-    const cut = oneOf([flags, O_ACCMODE, O_RDONLY], fail(EACCES), created);
-    rule(name, restrictsTruncate ? created : anyBit([flags, O_TRUNC], cut, created));
-  }
+  for (const [name, arg] of MODES) rule(name, withoutIdBits(arg));
   if (!restrictsTruncate) rule("truncate", fail(EACCES));
 }
 

@@ -73,6 +73,6 @@ function realState(state: string): string | undefined {
 /** Whether a real path is or lies in one of these directories. */
 export function isSecret(path: string, grants: StateGrants): boolean {
   // Their real paths are looked up only for a path that may be one of them.
-  return /\/(oauth|servers|edits)(\/|$)/.test(path) &&
+  return ["/oauth", "/servers", "/edits"].some((name) => path.includes(name)) &&
     secretDirectories(grants).some((each) => isInside(path, each));
 }
