@@ -82,7 +82,13 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
       "worker_pool",
     ],
   ],
-  "src/runner/sandbox/linux": ["bubblewrap", "kernel", "mount_namespace", "write_directories"],
+  "src/runner/sandbox/linux": [
+    "bubblewrap",
+    "kernel",
+    "mount_namespace",
+    "proc",
+    "write_directories",
+  ],
   "src/runner/sandbox/policy": [
     ...[
       "addresses",
@@ -98,7 +104,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
     ],
     ...["paths", "program_rights", "programs", "read_places", "scope"],
   ],
-  "src/runner/schema/definitions": ["apis", "lint", "mcp", "vendor_tools"],
+  "src/runner/schema/definitions": ["apis", "formats", "lint", "mcp", "vendor_tools"],
   "src/toolkit/files/pdf": ["pdf_text"],
   "src/toolkit/files/read": ["byte_source", "file_kind"],
   "src/toolkit/web/fetch": ["decode_text", "fetch_page", "page_url", "read_body"],

@@ -16,7 +16,7 @@ import { protectInstallation } from "../sandbox/policy/own_paths.ts";
 import { realPathIfAny, untrustedLink } from "../sandbox/policy/paths.ts";
 import type { Scope } from "../sandbox/policy/scope.ts";
 import { usualStateDirectory } from "../state/state_directory.ts";
-import type { CommandLine, Process } from "./command.ts";
+import type { CallOptionsReading, CommandLine, Process } from "./command.ts";
 import type { ToolConfiguration } from "./catalogue/tool_filter.ts";
 import { listenersOf } from "./process_listeners.ts";
 import { ownVariable } from "../own_environment.ts";
@@ -26,13 +26,12 @@ const SELECTING = ["bundle", "tools", "no-tools"];
 
 /**
  * Reads how to execute calls from the command line and, unless `isConfigured` is false, from the
- * configuration. With `isOneCall`, the files of an unchanged tools directory are not looked at.
- * Throws {@link UsageError}, and `unavailable` for an unusable configuration.
+ * configuration. Throws {@link UsageError}, and `unavailable` for an unusable configuration.
  */
 export async function readCallOptions(
   line: CommandLine,
   process: Process,
-  { isConfigured = true, isOneCall = false } = {},
+  { isConfigured = true, isOneCall = false }: CallOptionsReading = {},
 ): Promise<CallOptions> {
   const here = workingDirectory();
   const [stateDir, config] = [line.options.get("state-dir"), line.options.get("config")];

@@ -3,9 +3,12 @@ import { exitCodes, failureOf, failureResult } from "../call/failure.ts";
 import { ownVariable, restoreHome, wantsTelemetry } from "../own_environment.ts";
 import type { Program } from "../program.ts";
 import { redirectPrints } from "../sandbox/executors/prints.ts";
+import { readCallOptions } from "./call_options.ts";
 import { callCommand, failCall } from "./commands/call.ts";
-import { type Command, parseCommandLine, type Process } from "./command.ts";
-import { CALL_COMMANDS, flags, LONG_LIVED_COMMANDS } from "./flags.ts";
+import type { Command, Process } from "./command.ts";
+import { parseCommandLine } from "./parse_command_line.ts";
+import { CALL_COMMANDS, LONG_LIVED_COMMANDS } from "./flag.ts";
+import { flags } from "./flags.ts";
 import { writeAll } from "./streams.ts";
 import { escapeControls } from "../../base/text/escape_controls.ts";
 
@@ -49,13 +52,16 @@ const commands = new Map<string, () => Promise<Command>>([
 const MAX_LOG_BYTES = 512 * 1024;
 
 /** Runs one command line and returns the exit code. Never throws. */
-export async function main(given: Process): Promise<number> {
+export async function main(given: Omit<Process, "callOptions">): Promise<number> {
   const telemetry = wantsTelemetry()
     ? (await import("../telemetry/telemetry.ts")).openTelemetry(given.program, given.stderr)
     : undefined;
   // From here on only `process.stdout` reaches stdout. Prints of tools go to stderr.
   const stdout = redirectPrints(given.stdout);
-  const process: Process = { ...given, stdout, ...(telemetry && { telemetry }) };
+  const process: Process = {
+    ...{ ...given, stdout, ...(telemetry && { telemetry }) },
+    callOptions: (line, how) => readCallOptions(line, process, how),
+  };
   restoreHome();
   try {
     await tidyCodeCache(process.program);

@@ -8,7 +8,8 @@ import { hint, nearest } from "../../base/text/nearest.ts";
 import { realPathIfAny } from "../sandbox/policy/paths.ts";
 import type { Scope } from "../sandbox/policy/scope.ts";
 import { flagArguments } from "./flag_arguments.ts";
-import { type CommandLine, widened } from "./command.ts";
+import type { CommandLine } from "./command.ts";
+import { widened } from "./parse_command_line.ts";
 import { realGrants } from "./call_options.ts";
 import { UsageError } from "../../base/errors.ts";
 

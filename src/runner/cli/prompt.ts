@@ -8,8 +8,8 @@ import { isObject } from "../../base/json/is_object.ts";
 import type { Scope } from "../sandbox/policy/scope.ts";
 import { keptFlag, type KeptPermission, KeptPermissions } from "../state/kept_permissions.ts";
 import { stateDirectory } from "../state/state_directory.ts";
-import { readCallOptions } from "./call_options.ts";
-import { type CommandLine, type Process, widened } from "./command.ts";
+import type { CommandLine, Process } from "./command.ts";
+import { widened } from "./parse_command_line.ts";
 import { flagArguments } from "./flag_arguments.ts";
 import { inline } from "./print/style.ts";
 import { isVerbose, writeAll } from "./streams.ts";
@@ -136,5 +136,5 @@ async function withPermissions(
   };
   const flags = flagArguments(grants, line.options);
   await options.servers.closeAll();
-  return await readCallOptions({ ...line, grants, flags }, process);
+  return await process.callOptions({ ...line, grants, flags });
 }

@@ -5,7 +5,7 @@ import type { BashReading, Request } from "../dialect/incoming.ts";
 import type { Registry } from "../registry/registry.ts";
 import { ToolNotFoundError } from "../registry/registry_errors.ts";
 import type { CommandLine, Process } from "./command.ts";
-import { readRequest } from "./streams.ts";
+import { readRequest } from "./read_request.ts";
 
 /**
  * Reads the request of `call` or `check` from the operands or stdin. After the word `call` the

@@ -1,14 +1,7 @@
-import { CallError, UsageError } from "../../base/errors.ts";
+/** The streams of this process. */
+
+import { CallError } from "../../base/errors.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
-import {
-  type BashReading,
-  type Reading,
-  type Request,
-  type TextForm,
-  textForms,
-} from "../dialect/incoming.ts";
-import { malformed } from "../dialect/mcp.ts";
-import { decodeInput, MAX_INPUT_BYTES, parseInput, requestOf } from "../dialect/request.ts";
 
 /** The methods of a stream that this program reads. */
 export interface Source {
@@ -28,68 +21,9 @@ export interface Sink {
   write(data: Uint8Array): Promise<number>;
 }
 
-/**
- * Reads the request from stdin, or from the operands NAME and JSON. With NAME only, stdin has the
- * arguments. With `--repair-json`, common mistakes in the JSON text are corrected. Rejects with
- * `malformed_call`.
- */
-export async function readRequest(
-  [name, json]: readonly string[],
-  { stdin }: { stdin: Source },
-  { options }: { options: ReadonlyMap<string, string> },
-  bash?: BashReading,
-): Promise<Request> {
-  const reading = { ...readingOf({ options }), ...(bash && { bash }) };
-  const bytes = json !== undefined
-    ? new TextEncoder().encode(json)
-    : name !== undefined && stdin.isTerminal()
-    ? new Uint8Array()
-    : await readInput(stdin);
-  const isBlank = bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
-  if (name !== undefined && json === undefined && isBlank) {
-    return await requestOf({ name }, { ...reading, repairs: [] });
-  }
-  if (name === undefined && reading.textForm !== undefined) {
-    const { callsInText } = await import("../dialect/model_text.ts");
-    const { callList } = await import("../dialect/model_apis.ts");
-    return callList(await callsInText(decodeInput(bytes), reading.textForm, reading), reading);
-  }
-  const { value, repairs } = await parseInput(decodeInput(bytes), reading);
-  const request = name === undefined ? value : { name, arguments: value };
-  return await requestOf(request, { ...reading, repairs });
-}
-
-/** How the flags want calls to be read. */
-export function readingOf({ options }: { options: ReadonlyMap<string, string> }): Reading {
-  const form = options.get("parse");
-  return {
-    repairJson: options.has("repair-json"),
-    strict: options.has("strict"),
-    ...(form !== undefined && { textForm: textForm(form) }),
-  };
-}
-
-/** The form of `--parse`. A model's text is never taken for a call without the flag. */
-function textForm(given: string): TextForm {
-  const form = textForms.find((each) => each === given);
-  if (form === undefined) {
-    throw new UsageError(`Invalid --parse=${given}; available: ${textForms.join(", ")}`);
-  }
-  return form;
-}
-
 /** Whether calls report their steps on stderr: by `--verbose`, or by `TOOLCALL_DEBUG=1`. */
 export function isVerbose({ options }: { options: ReadonlyMap<string, string> }): boolean {
   return options.has("verbose") || Deno.env.get("TOOLCALL_DEBUG") === "1";
-}
-
-/** Reads all of stdin. Rejects with `malformed_call`. */
-export async function readInput(stdin: Source): Promise<Uint8Array> {
-  try {
-    return await readStream(stdin, MAX_INPUT_BYTES);
-  } catch (error) {
-    throw malformed(`stdin cannot be read: ${(error as Error).message}`);
-  }
 }
 
 /** Reads `source` to its end, or until it has returned more than `limit` bytes. */

@@ -1,6 +1,6 @@
 import { UsageError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
-import { parseCommandLine } from "../cli/command.ts";
+import { parseCommandLine } from "../cli/parse_command_line.ts";
 import { flags } from "../cli/flags.ts";
 import type { PermissionKind } from "../registry/define.ts";
 import type { Grants } from "../sandbox/policy/grants.ts";

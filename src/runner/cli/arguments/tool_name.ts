@@ -9,7 +9,7 @@ import { similarTool } from "../../registry/similar_tool.ts";
 import { isThere } from "../../sandbox/policy/paths.ts";
 import type { CommandLine } from "../command.ts";
 import { commandNames } from "../print/help.ts";
-import { misplacedValue } from "../misplaced_value.ts";
+import { misplacedValue } from "../operands.ts";
 
 /** Words that people type for a command. */
 const COMMAND_SYNONYMS: Readonly<Record<string, string>> = {

@@ -6,7 +6,6 @@ import { UsageError } from "../../../base/errors.ts";
 import { withServerOf, withServers } from "../../call/servers.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import type { CommandLine, Process } from "../command.ts";
-import { readCallOptions } from "../call_options.ts";
 import { writeAll } from "../streams.ts";
 
 /** The tool of that name or alias. Throws {@link UsageError} that names the nearest. */
@@ -48,7 +47,7 @@ export async function useCatalogue<T>(
   process: Process,
   use: (registry: Registry) => Promise<T>,
 ): Promise<T> {
-  const options = await readCallOptions(line, process);
+  const options = await process.callOptions(line);
   try {
     if (tool === undefined) {
       await warn([...options.problems ?? [], ...await withServers(options)], process);

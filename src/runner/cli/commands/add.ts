@@ -7,7 +7,8 @@ import { askUser } from "../../ask/ask_user.ts";
 import { callersEnvironment } from "../../sandbox/executors/environment.ts";
 import { apiAddition, commandAddition, type ToolAddition } from "../add/additions.ts";
 import { readAddedSource } from "../add/open_source.ts";
-import { type Command, type CommandLine, type Process, refuseOperands } from "../command.ts";
+import type { Command, CommandLine, Process } from "../command.ts";
+import { refuseOperands } from "../operands.ts";
 import { chosenPlace } from "../config_key.ts";
 import { writeAll } from "../streams.ts";
 

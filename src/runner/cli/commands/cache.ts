@@ -3,7 +3,8 @@ import { type CachedVersion, cachedVersions, removeVersion } from "../../cache/c
 import { removeAll } from "../../cache/remove_all.ts";
 import { hint, nearest } from "../../../base/text/nearest.ts";
 import { quote, quotePath } from "../../../base/text/quote.ts";
-import { type Command, readFormat, refuseOperands } from "../command.ts";
+import { type Command, readFormat } from "../command.ts";
+import { refuseOperands } from "../operands.ts";
 import { layoutFor } from "../print/style.ts";
 import { type Cell, tableLines } from "../print/table.ts";
 import { ownVariable } from "../../own_environment.ts";

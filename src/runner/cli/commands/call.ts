@@ -5,16 +5,16 @@ import { executeCall, rejectCall } from "../../call/execute.ts";
 import type { CallOptions, IncomingCall, ToolCall } from "../../call/call.ts";
 import { type CallResult, exitCodeOf, failureResult } from "../../call/failure.ts";
 import { readTypedRequest } from "../read_typed_request.ts";
-import { isVerbose, readRequest, writeAll } from "../streams.ts";
+import { readRequest } from "../read_request.ts";
+import { isVerbose, writeAll } from "../streams.ts";
 import {
   type Command,
   type CommandLine,
   knownFormat,
   type Process,
   readFormat,
-  refuseOperands,
 } from "../command.ts";
-import { readCallOptions } from "../call_options.ts";
+import { refuseOperands } from "../operands.ts";
 import { workingDirectory } from "../../config/config_files.ts";
 import { Registry } from "../../registry/registry.ts";
 
@@ -36,7 +36,7 @@ export const callCommand: Command = async (line, operands, process) => {
   if (line.positionals[0] === "call") refuseOperands(operands, 2, line);
   const printer = await printerFor(line, process);
   if (line.options.has("wall")) return await runInsideWall(line, process);
-  let options = await readCallOptions(line, process, { isOneCall: true });
+  let options = await process.callOptions(line, { isOneCall: true });
   try {
     return await executeAndPrint();
   } finally {
@@ -121,7 +121,7 @@ export async function failCall(
   } catch { /* The failure is printed for an unreadable request too. */ }
   const calls = asked === "list" ? [] : asked;
   const options = line.options.has("audit") && asked !== "list"
-    ? await readCallOptions(line, process, { isConfigured: false })
+    ? await process.callOptions(line, { isConfigured: false })
     : undefined;
   const results: CallResult[] = [];
   for (const each of calls.length === 0 ? [{ call: called(operands) }] : calls) {
@@ -180,7 +180,7 @@ function formatOf(line: CommandLine): Format | undefined {
 async function runInsideWall(line: CommandLine, process: Process): Promise<number> {
   const wall = line.options.get("wall")!;
   if (wall !== "bwrap") throw new UsageError(`Unknown --wall=${wall}; available: bwrap`);
-  const options = await readCallOptions(line, process);
+  const options = await process.callOptions(line);
   try {
     const { runInsideBubblewrap } = await import("../inside_bubblewrap.ts");
     return await runInsideBubblewrap(line, process, options);

@@ -18,7 +18,6 @@ import { UsageError } from "../../../base/errors.ts";
 import { readTypedRequest } from "../read_typed_request.ts";
 import { isVerbose, writeAll } from "../streams.ts";
 import { type Command, type CommandLine, type Process, readFormat } from "../command.ts";
-import { readCallOptions } from "../call_options.ts";
 import type { KeptPermission } from "../../state/kept_permissions.ts";
 import { type CheckedCall, checkPage } from "../print/check_page.ts";
 import { failureHelp } from "../print/failure_help.ts";
@@ -37,7 +36,7 @@ export const checkCommand: Command = async (line, operands, process) => {
   const { stdout } = process;
   const isText =
     readFormat(line, stdout.isTerminal() ? ["text", "json"] : ["json", "text"]) === "text";
-  let options = await readCallOptions(line, process);
+  let options = await process.callOptions(line);
   let kept: readonly KeptPermission[] = [];
   if (line.options.has("prompt")) {
     ({ options, kept } = await withKeptPermissions(options, { line, process }));

@@ -1,7 +1,8 @@
 import { UsageError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { Registry } from "../../registry/registry.ts";
-import { type Command, refuseOperands } from "../command.ts";
+import type { Command } from "../command.ts";
+import { refuseOperands } from "../operands.ts";
 import { completionScript, shells } from "../print/completions.ts";
 import { writeAll } from "../streams.ts";
 

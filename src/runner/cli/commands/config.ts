@@ -9,7 +9,8 @@ import { CheckedFile, type ConfigProblem } from "../../config/checked_file.ts";
 import { configFiles, ownConfigFile } from "../../config/config_files.ts";
 import { readConfigured } from "../../config/edit_config.ts";
 import { isThere } from "../../sandbox/policy/paths.ts";
-import { type Command, readFormat, refuseOperands } from "../command.ts";
+import { type Command, readFormat } from "../command.ts";
+import { refuseOperands } from "../operands.ts";
 import { chosenPlace, configPointer, otherTools } from "../config_key.ts";
 import { writeAll } from "../streams.ts";
 

@@ -12,7 +12,8 @@ import type { RegistryEntry } from "../../registry/registered_tool.ts";
 import type { Json } from "../../registry/services.ts";
 import { callersEnvironment } from "../../sandbox/executors/environment.ts";
 import { realPath } from "../../sandbox/policy/paths.ts";
-import { type Command, type Process, readFormat, refuseOperands } from "../command.ts";
+import { type Command, type Process, readFormat } from "../command.ts";
+import { refuseOperands } from "../operands.ts";
 import { chosenPlace, configPointer, otherTools } from "../config_key.ts";
 import { writeAll } from "../streams.ts";
 

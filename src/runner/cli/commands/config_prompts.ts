@@ -1,7 +1,8 @@
 import { plural } from "../../../base/text/amounts.ts";
 import { keptFlag, KeptPermissions } from "../../state/kept_permissions.ts";
 import { stateDirectory } from "../../state/state_directory.ts";
-import { type Command, readFormat, refuseOperands } from "../command.ts";
+import { type Command, readFormat } from "../command.ts";
+import { refuseOperands } from "../operands.ts";
 import { inline, layoutFor } from "../print/style.ts";
 import { type Cell, tableLines } from "../print/table.ts";
 import { writeAll } from "../streams.ts";

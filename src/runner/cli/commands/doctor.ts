@@ -12,10 +12,10 @@ import { procState } from "../../sandbox/linux/proc.ts";
 import { type Finding, trySandbox } from "../../sandbox/try_sandbox.ts";
 import { capabilitySetup, checkBundle } from "../catalogue/bundle.ts";
 import { allBundles, applyConfiguration } from "../catalogue/tool_filter.ts";
-import { type Command, type CommandLine, readFormat, refuseOperands } from "../command.ts";
+import { type Command, type CommandLine, readFormat } from "../command.ts";
+import { refuseOperands } from "../operands.ts";
 import { type DoctorFinding, doctorReport, type ReportSection } from "../print/doctor_report.ts";
 import { configPlace } from "../../config/config_files.ts";
-import { readCallOptions } from "../call_options.ts";
 import { writeAll } from "../streams.ts";
 
 /** The capabilities that are checked even if no tool requires them. */
@@ -35,7 +35,7 @@ export const doctorCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0);
   const format = readFormat(line, ["text", "json"]);
   // A configuration that cannot be used is reported with the other findings.
-  const options = await readCallOptions(line, process, { isConfigured: false });
+  const options = await process.callOptions(line, { isConfigured: false });
   const setup = capabilitySetup(options, line);
   const capabilities = new Capabilities(setup);
   // This comes first, because the process cannot leave the sandbox again.

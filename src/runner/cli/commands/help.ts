@@ -5,7 +5,6 @@ import { version } from "../../../base/version.ts";
 import { Registry } from "../../registry/registry.ts";
 import { similarTool } from "../../registry/similar_tool.ts";
 import { configFiles, configPlace } from "../../config/config_files.ts";
-import { readCallOptions } from "../call_options.ts";
 import type { Command, CommandLine, Process } from "../command.ts";
 import { commandNames, helpText, helpTopics } from "../print/help.ts";
 import { layoutFor } from "../print/style.ts";
@@ -36,7 +35,7 @@ export const helpCommand: Command = async (line, operands, process) => {
 async function catalogueOf(...[line, process]: [CommandLine, Process]): Promise<Registry> {
   try {
     if (configFiles(configPlace(line)).length > 0) {
-      return (await readCallOptions(line, process)).registry;
+      return (await process.callOptions(line)).registry;
     }
   } catch (error) {
     // Help is there with any configuration.

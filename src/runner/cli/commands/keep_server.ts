@@ -7,7 +7,8 @@ import type { KeeperStart } from "../../mcp/kept/kept_transport.ts";
 import { ServerKeeper } from "../../mcp/kept/server_keeper.ts";
 import { ownVariable } from "../../own_environment.ts";
 import type { ShellTask } from "../../shell/shell_task.ts";
-import { type Command, refuseOperands } from "../command.ts";
+import type { Command } from "../command.ts";
+import { refuseOperands } from "../operands.ts";
 import { readStream, writeAll } from "../streams.ts";
 
 /** The most that an order is, in bytes. */

@@ -5,18 +5,15 @@ import {
   definitionFormats,
 } from "../../schema/definitions/formats.ts";
 import type { LintFinding } from "../../schema/definitions/lint.ts";
-import { namesTool } from "../../registry/name_pattern.ts";
 import type { Registry } from "../../registry/registry.ts";
-import { couldRun, type ToolMetadata } from "../../registry/registered_tool.ts";
+import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import { UsageError } from "../../../base/errors.ts";
-import { realGrants } from "../call_options.ts";
-import { decide } from "../../sandbox/policy/grants.ts";
-import { findTools, useCatalogue } from "../catalogue/catalogue.ts";
+import { useCatalogue } from "../catalogue/catalogue.ts";
 import { parseListFilter } from "../catalogue/list_filter.ts";
-import { type Command, type CommandLine, type Process, readFormat } from "../command.ts";
-import { permissionFlags } from "../flags.ts";
+import { type Command, readFormat } from "../command.ts";
+import { permissionFlags } from "../flag.ts";
 import { effectStyles, inline, layoutFor, type TextLayout } from "../print/style.ts";
-import { configPlace, workingDirectory } from "../../config/config_files.ts";
+import { configPlace } from "../../config/config_files.ts";
 import { writeAll } from "../streams.ts";
 import { type Cell, tableLines } from "../print/table.ts";
 
@@ -26,7 +23,10 @@ export const listCommand: Command = async (line, operands, process) => {
   const format = readFormat(line, ["text", "json", ...(isLint ? [] : definitionFormats)]);
   const choice = parseListFilter(line.options);
   const { root } = configPlace(line);
-  if (line.options.has("vendor")) return await listVendorTools(line, operands, process);
+  if (line.options.has("vendor")) {
+    const { listVendorTools } = await import("./list_vendor_tools.ts");
+    return await listVendorTools(line, operands, process);
+  }
   if (line.options.has("memory-dir")) throw new UsageError("--memory-dir needs --vendor here");
   const { tools, data, findings } = await useCatalogue({ line }, process, async (registry) => {
     const tools = await choice.from(registry, operands);
@@ -52,48 +52,6 @@ export const listCommand: Command = async (line, operands, process) => {
   await writeAll(stdout, `${JSON.stringify(data)}\n`);
   return 0;
 };
-
-/** Prints the entries of the tools that a model's vendor defines. */
-async function listVendorTools(
-  line: CommandLine,
-  operands: readonly string[],
-  process: Process,
-): Promise<number> {
-  const { vendorDefinitions, vendorFormats } = await import(
-    "../../schema/definitions/vendor_tools.ts"
-  );
-  const format = readFormat(line, vendorFormats);
-  if (!line.options.has("format")) {
-    throw new UsageError(`--vendor needs --format=${vendorFormats.join(" or --format=")}`);
-  }
-  const { allow, all, deny } = line.grants;
-  const isGranted = all || [allow, deny].some((grants) => Object.keys(grants).length > 0);
-  const hasMemory = !isGranted || await mayUseMemory(line);
-  const entries = await useCatalogue({ line }, process, async (registry) => {
-    // An unknown name is an error.
-    await findTools(registry, operands);
-    const isNamed = (tool: ToolMetadata) =>
-      operands.length === 0 || operands.some((name) => namesTool(name, tool));
-    // Some examples need no permission, so the kinds count too.
-    const isAllowed = (tool: ToolMetadata) =>
-      tool.name === "memory" ? hasMemory : !isGranted ||
-        [tool, { ...tool, permissionSets: [] }].every((each) => couldRun(each, line.grants));
-    return await vendorDefinitions(format, registry, { isNamed, isAllowed });
-  });
-  await writeAll(process.stdout, `${JSON.stringify(entries)}\n`);
-  return 0;
-}
-
-/** Whether the flags name a directory for the memory tool, and allow reading it. */
-async function mayUseMemory(line: CommandLine): Promise<boolean> {
-  if (!line.options.has("memory-dir")) return false;
-  const { memoryDirectory } = await import("../memory_directory.ts");
-  const here = workingDirectory();
-  const grants = await realGrants(line.grants, here);
-  const { memoryDirectory: path } = memoryDirectory(line, { here, grants });
-  const { granted, denied } = decide({ name: "read", path }, grants);
-  return granted && !denied;
-}
 
 /** The tools as data in a format. Undefined for text. */
 async function dataOf(

@@ -1,4 +1,5 @@
-import { type Command, type CommandLine, type Process, refuseOperands } from "../command.ts";
+import type { Command, CommandLine, Process } from "../command.ts";
+import { refuseOperands } from "../operands.ts";
 import { HTTP_FLAGS, httpAddress } from "../flag_values.ts";
 import { UsageError } from "../../../base/errors.ts";
 import { keepInUse } from "../../cache/cached_versions.ts";
@@ -18,7 +19,6 @@ import { osErrorMessage } from "../../../base/os_error_message.ts";
 import { Semaphore } from "../../../base/async/semaphore.ts";
 import { usualStateDirectory } from "../../state/state_directory.ts";
 import { warn } from "../catalogue/catalogue.ts";
-import { readCallOptions } from "../call_options.ts";
 import { promptsDirectory } from "../prompts_directory.ts";
 import { childFlags, type LongLivedOptions, longLivedOptions } from "../long_lived.ts";
 import { isVerbose, writeAll } from "../streams.ts";
@@ -83,7 +83,7 @@ const LOG_TIMEOUT_MS = 5_000;
 
 /** Serves MCP over stdio or HTTP until the input ends or a signal comes. Returns the exit code. */
 async function serveMcp(line: CommandLine, process: Process): Promise<number> {
-  const given = longLivedOptions(line, await readCallOptions(line, process));
+  const given = longLivedOptions(line, await process.callOptions(line));
   const options = isVerbose(line)
     ? (await import("../verbose.ts")).withVerbose(given, process)
     : given;

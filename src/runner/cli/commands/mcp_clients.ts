@@ -7,7 +7,8 @@ import { type Client, clients, type ClientScope } from "../../mcp/install/client
 import { findClient, scopeOf } from "../../mcp/install/find_client.ts";
 import { serverNames, uninstall } from "../../mcp/install/install.ts";
 import { realPath } from "../../sandbox/policy/paths.ts";
-import { type Command, type CommandLine, refuseOperands } from "../command.ts";
+import type { Command, CommandLine } from "../command.ts";
+import { refuseOperands } from "../operands.ts";
 import { writeAll } from "../streams.ts";
 import { serverName } from "./mcp_install.ts";
 import { refuseOthers } from "./mcp_remote_server.ts";

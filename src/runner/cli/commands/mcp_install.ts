@@ -9,9 +9,9 @@ import { ownCommand } from "../../sandbox/executors/own_process.ts";
 import { isThere, realPath, realPathIfAny } from "../../sandbox/policy/paths.ts";
 import type { Grants } from "../../sandbox/policy/grants.ts";
 import { catalogueSize } from "../catalogue/catalogue_size.ts";
-import { type Command, type CommandLine, refuseOperands } from "../command.ts";
+import type { Command, CommandLine } from "../command.ts";
+import { refuseOperands } from "../operands.ts";
 import { flagArguments } from "../flag_arguments.ts";
-import { readCallOptions } from "../call_options.ts";
 import { promptsDirectory } from "../prompts_directory.ts";
 import { writeAll } from "../streams.ts";
 import { UsageError } from "../../../base/errors.ts";
@@ -45,10 +45,7 @@ export const mcpInstallCommand: Command = async (line, operands, process) => {
   const chosen = new Map([...options, ...(isChosen ? [] : [["bundle", DEFAULT_BUNDLE]] as const)]);
   const withoutRoot = new Map([...chosen].filter(([option]) => option !== "root"));
   // Errors that would stop the server at its start are reported now.
-  const { cwd, registry, grants } = await readCallOptions(
-    { ...line, options: withoutRoot },
-    process,
-  );
+  const { cwd, registry, grants } = await process.callOptions({ ...line, options: withoutRoot });
   await promptsDirectory(line, grants);
   const [command, ...before] = ownCommand(process.program);
   const args = [...before, "mcp", ...serverFlags({ ...line, options: chosen }, cwd)];

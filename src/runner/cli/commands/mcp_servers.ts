@@ -7,7 +7,8 @@ import { configFiles, configPlace } from "../../config/config_files.ts";
 import { editConfig, readConfigured } from "../../config/edit_config.ts";
 import { exitCodes } from "../../call/failure.ts";
 import { type KeptServer, listKept, stopKept } from "../../mcp/kept/kept_servers.ts";
-import { type Command, refuseOperands } from "../command.ts";
+import type { Command } from "../command.ts";
+import { refuseOperands } from "../operands.ts";
 import { writeAll } from "../streams.ts";
 import { refuseOthers } from "./mcp_remote_server.ts";
 

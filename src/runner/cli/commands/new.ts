@@ -9,7 +9,8 @@ import { configPlace, ownToolsDirectory } from "../../config/config_files.ts";
 import { editConfig, readConfigured } from "../../config/edit_config.ts";
 import { Registry } from "../../registry/registry.ts";
 import type { Json } from "../../registry/services.ts";
-import { type Command, type CommandLine, type Process, refuseOperands } from "../command.ts";
+import type { Command, CommandLine, Process } from "../command.ts";
+import { refuseOperands } from "../operands.ts";
 import { chosenPlace } from "../config_key.ts";
 import { writeAll } from "../streams.ts";
 

@@ -1,7 +1,8 @@
 import { UsageError } from "../../../base/errors.ts";
 import { pathRules } from "../../../base/fs/path_rules.ts";
 import { restoreAll } from "../../patches/restore_patches.ts";
-import { type Command, refuseOperands } from "../command.ts";
+import type { Command } from "../command.ts";
+import { refuseOperands } from "../operands.ts";
 
 /**
  * `toolcall restore-patches DIR`: finishes the patches in the state directory DIR whose processes

@@ -2,8 +2,8 @@ import { CallError } from "../../../base/errors.ts";
 import type { CallOptions } from "../../call/call.ts";
 import { answerProgramJobs, jobFailure } from "../../sandbox/executors/program_jobs.ts";
 import { planConfinement } from "../../sandbox/plan.ts";
-import { type Command, refuseOperands } from "../command.ts";
-import { readCallOptions } from "../call_options.ts";
+import type { Command } from "../command.ts";
+import { refuseOperands } from "../operands.ts";
 import { writeAll } from "../streams.ts";
 
 /**
@@ -16,7 +16,7 @@ export const runProgramsCommand: Command = async (line, operands, process) => {
   const print = (text: string) => printed = printed.then(() => writeAll(process.stdout, text));
   let options: CallOptions;
   try {
-    options = await readCallOptions(line, process);
+    options = await process.callOptions(line);
   } catch (error) {
     // Such as for a path of the flags that has become a link.
     if (!(error instanceof CallError)) throw error;

@@ -1,8 +1,8 @@
 import type { CallOptions } from "../../call/call.ts";
 import { planConfinement } from "../../sandbox/plan.ts";
 import { serveShell } from "../../shell/shell_host.ts";
-import { type Command, refuseOperands } from "../command.ts";
-import { readCallOptions } from "../call_options.ts";
+import type { Command } from "../command.ts";
+import { refuseOperands } from "../operands.ts";
 import { writeAll } from "../streams.ts";
 
 /**
@@ -13,7 +13,7 @@ export const runShellCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0);
   let printed: Promise<void> = Promise.resolve();
   const print = (text: string) => printed = printed.then(() => writeAll(process.stdout, text));
-  const options: CallOptions = await readCallOptions(line, process);
+  const options: CallOptions = await process.callOptions(line);
   const { grants, unconfinedRun, program, listeners } = options;
   const plan = planConfinement({ permissionKinds: ["run"] }, {
     ...{ grants, unconfinedRun, isBundled: program.isBundled },

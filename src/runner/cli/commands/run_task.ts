@@ -15,8 +15,8 @@ import { TaskQuestions } from "../../call/task_questions.ts";
 import { statusOfTask, titleOfTask } from "../../call/task_summary.ts";
 import type { CallOptions, TaskOrder, ToolCall } from "../../call/call.ts";
 import { type CallResult, failureOf, failureResult } from "../../call/failure.ts";
-import { type Command, refuseOperands } from "../command.ts";
-import { readCallOptions } from "../call_options.ts";
+import type { Command } from "../command.ts";
+import { refuseOperands } from "../operands.ts";
 import { readStream, writeAll } from "../streams.ts";
 
 /** The most that a task's order is, in bytes. */
@@ -33,7 +33,7 @@ const [TRIES, PAUSE_MS] = [10, 1_000];
 export const runTaskCommand: Command = async (line, operands, process) => {
   refuseOperands(operands, 0);
   const input = new TextDecoder().decode(await readStream(process.stdin, MAX_ORDER));
-  const options = await readCallOptions(line, process);
+  const options = await process.callOptions(line);
   const ready = (result: CallResult) => writeAll(process.stdout, `${JSON.stringify(result)}\n`);
   try {
     const order = parseOrder(input);

@@ -6,18 +6,13 @@ import { localRunner } from "../../submit/local_runner.ts";
 import { ProgressBar } from "../../submit/progress_bar.ts";
 import { lineFormats } from "../../submit/result_line.ts";
 import { Submission } from "../../submit/submission.ts";
-import { readCallOptions } from "../call_options.ts";
-import {
-  type Command,
-  type CommandLine,
-  type Process,
-  readFormat,
-  refuseOperands,
-} from "../command.ts";
+import { type Command, type CommandLine, type Process, readFormat } from "../command.ts";
+import { refuseOperands } from "../operands.ts";
 import { countOf } from "../flag_numbers.ts";
 import { longLivedOptions } from "../long_lived.ts";
 import { bashReading } from "../read_typed_request.ts";
-import { isVerbose, readingOf, writeAll } from "../streams.ts";
+import { readingOf } from "../read_request.ts";
+import { isVerbose, writeAll } from "../streams.ts";
 
 /** The most calls at the same time that can be asked for. */
 const MAX_JOBS = 1_000;
@@ -44,7 +39,7 @@ export const submitCommand: Command = async (line, operands, process) => {
   const isRemote = line.options.has("nats");
   const jobs = countOf(line, "jobs", { most: MAX_JOBS }) ??
     (isRemote ? REMOTE_JOBS : navigator.hardwareConcurrency);
-  const given = longLivedOptions(line, await readCallOptions(line, process));
+  const given = longLivedOptions(line, await process.callOptions(line));
   const options = isVerbose(line)
     ? (await import("../verbose.ts")).withVerbose(given, process)
     : given;

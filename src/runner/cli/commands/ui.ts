@@ -4,8 +4,8 @@ import { osErrorMessage } from "../../../base/os_error_message.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { version } from "../../../base/version.ts";
 import { stateDirectory } from "../../state/state_directory.ts";
-import { readCallOptions } from "../call_options.ts";
-import { type Command, refuseOperands } from "../command.ts";
+import type { Command } from "../command.ts";
+import { refuseOperands } from "../operands.ts";
 import { longLivedOptions } from "../long_lived.ts";
 import { pageBackendFor } from "../page_backend_for.ts";
 import { natsAddress, poolOf, protectNats, refuseNatsFlags } from "../remote_flags.ts";
@@ -36,7 +36,7 @@ export const uiCommand: Command = async (line, operands, process) => {
   }
   const nats = line.options.has("nats") ? natsAddress(line) : undefined;
   if (nats === undefined) refuseNatsFlags(line);
-  const read = await readCallOptions(line, process);
+  const read = await process.callOptions(line);
   const workers = nats === undefined
     ? undefined
     : await (await import("../remote_calls.ts")).openWorkers(nats, poolOf(line));

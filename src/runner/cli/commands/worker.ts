@@ -13,14 +13,10 @@ import { hearByCall } from "../../sandbox/executors/prints.ts";
 import { intersectGrants } from "../../sandbox/policy/intersect.ts";
 import { protectInstallation } from "../../sandbox/policy/own_paths.ts";
 import { usualStateDirectory } from "../../state/state_directory.ts";
-import { readCallOptions, realGrants } from "../call_options.ts";
-import {
-  type Command,
-  type CommandLine,
-  parseCommandLine,
-  type Process,
-  refuseOperands,
-} from "../command.ts";
+import { realGrants } from "../call_options.ts";
+import type { Command, CommandLine, Process } from "../command.ts";
+import { parseCommandLine } from "../parse_command_line.ts";
+import { refuseOperands } from "../operands.ts";
 import { countOf, durationOf } from "../flag_numbers.ts";
 import { childFlags, type LongLivedOptions, longLivedOptions } from "../long_lived.ts";
 import { natsAddress, poolOf, protectNats } from "../remote_flags.ts";
@@ -74,7 +70,7 @@ async function initialise(line: CommandLine, process: Process): Promise<number> 
 }
 
 async function work(line: CommandLine, process: Process): Promise<number> {
-  const read = await readCallOptions(line, process);
+  const read = await process.callOptions(line);
   const workspaces = await workspacesOf(line, read);
   try {
     return await serve(line, process, { read, ...(workspaces && { workspaces }) });

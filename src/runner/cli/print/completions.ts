@@ -3,7 +3,8 @@ import { builtInBundles } from "../../registry/bundles.ts";
 import { categories, optionalities, sideEffects } from "../../registry/define.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import { clientNames } from "../../mcp/install/find_client.ts";
-import { type Flag, flags } from "../flags.ts";
+import type { Flag } from "../flag.ts";
+import { flags } from "../flags.ts";
 import { commandNames, helpTopics, isPermissionFlag } from "./help.ts";
 import { commandPages } from "./command_pages.ts";
 

@@ -1,5 +1,6 @@
 import { beside, wrap } from "../../../base/terminal/wrap.ts";
-import { type Flag, flags } from "../flags.ts";
+import type { Flag } from "../flag.ts";
+import { flags } from "../flags.ts";
 import {
   commandGroups,
   type CommandPage,

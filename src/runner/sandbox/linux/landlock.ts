@@ -72,10 +72,7 @@ interface LandlockRights {
   ports?: readonly number[];
   /** Whether processes in the sandbox can reach only each other by signals and abstract sockets. */
   isolated?: boolean;
-  /**
-   * Whether the filter of system calls refuses to truncate, in place of Landlock. Where no rule gives
-   * that right, Landlock looks for it up to the root when a file is opened.
-   */
+  /** Whether the filter of system calls refuses to truncate, in place of Landlock. */
   truncatingIsFiltered?: boolean;
 }
 

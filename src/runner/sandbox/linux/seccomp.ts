@@ -6,6 +6,17 @@
  */
 
 import {
+  allow,
+  anyBit,
+  type Code,
+  equals,
+  fail,
+  instructionsIn,
+  load,
+  oneOf,
+  WHOLE,
+} from "./bpf.ts";
+import {
   address,
   type Kernel,
   stepFailed,
@@ -70,50 +81,8 @@ const [F_SETOWN, F_SETOWN_EX, F_SETLEASE, F_SETDELEG] = [8, 15, 1024, 1040];
 const [PRIO_PROCESS, IOPRIO_WHO_PROCESS] = [0, 1];
 const [SCHED_BATCH, SCHED_IDLE, SCHED_RESET_ON_FORK] = [3, 5, 0x40000000];
 
-/** The whole argument is compared. */
-const WHOLE = 0xffffffff;
-
-/**
- * Instructions. Each has two words, as in `struct sock_filter`. The first has 16 bits of code, and
- * above them 8 for each jump, if true and if false. The second is the operand. Both machines are
- * little-endian.
- */
-type Code = readonly number[];
-
 /** Adds the rule for a system call. */
 type AddRule = (name: SystemCallName, then: Code) => void;
-
-/** The number of instructions. */
-const sizeOf = (code: Code) => code.length / 2;
-/** Loads a word of the filter's input (`struct seccomp_data`). */
-const load = (offset: number): Code => [0x20, offset];
-/** Goes on after `yes` instructions when the word is `value`, else after `no`. */
-function equals(value: number, yes: number, no: number): Code {
-  return [0x15 | yes << 16 | no << 24, value];
-}
-/** Ends: the system call is made. */
-const allow: Code = [0x06, 0x7fff0000];
-/** Ends: it fails with this error. */
-const fail = (errno: number): Code => [0x06, 0x00050000 | errno];
-
-/** Goes on with `yes` when argument `arg`, under `mask`, is one of `values`, else with `no`. */
-function oneOf(
-  [arg, mask, ...values]: [arg: number, mask: number, ...values: number[]],
-  yes: Code,
-  no: Code,
-): Code {
-  const code = [0x20, 16 + 8 * arg, 0x54, mask];
-  // A value that is found skips the tests of those behind it.
-  let skipped = values.length + sizeOf(no);
-  for (const value of values) code.push(0x15 | --skipped << 16, value);
-  code.push(...no, ...yes);
-  return code;
-}
-
-/** Goes on with `yes` when argument `arg` has one of `bits`, else with `no`. */
-function anyBit([arg, bits]: [arg: number, bits: number], yes: Code, no: Code): Code {
-  return [...load(16 + 8 * arg), 0x45 | sizeOf(yes) << 24, bits, ...yes, ...no];
-}
 
 /**
  * The program of the filter, in the kernel's own form (`struct sock_filter[]`). It allows calls
@@ -127,7 +96,7 @@ export function systemCallFilter(options: FilterOptions): Uint8Array<ArrayBuffer
   const rule: AddRule = (name, then) => {
     const number = systemCallNumber(name);
     if (number === undefined) return;
-    words.push(0x15 | sizeOf(then) << 24, number, ...then);
+    words.push(0x15 | instructionsIn(then) << 24, number, ...then);
   };
   frequentRules(rule, options);
   const [refused, missing] = [fail(EPERM), fail(ENOSYS)];

@@ -1,7 +1,8 @@
 /** The help fits every terminal, names every command and flag, and its examples work. */
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
-import { CALL_COMMANDS, flags } from "../../../../src/runner/cli/flags.ts";
+import { CALL_COMMANDS } from "../../../../src/runner/cli/flag.ts";
+import { flags } from "../../../../src/runner/cli/flags.ts";
 import { commandPages } from "../../../../src/runner/cli/print/command_pages.ts";
 import { commandNames, helpText, helpTopics } from "../../../../src/runner/cli/print/help.ts";
 import { atTerminal } from "../../../support/at_terminal.ts";

@@ -1,6 +1,6 @@
 import { expect } from "@std/expect";
 import { flagArguments } from "../../../../src/runner/cli/flag_arguments.ts";
-import { parseCommandLine } from "../../../../src/runner/cli/command.ts";
+import { parseCommandLine } from "../../../../src/runner/cli/parse_command_line.ts";
 
 Deno.test("flag arguments > stand for the same grants, whatever the values hold", async () => {
   const rows: string[][] = [

@@ -1,3 +1,5 @@
+/** The arguments that are not flags, and what is wrong with them. */
+
 import { UsageError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import { flags } from "./flags.ts";
@@ -27,4 +29,21 @@ export function misplacedValue(line: FlaggedPositionals, index: number): UsageEr
   return new UsageError(
     `${quote(value, 80)} looks like a value of ${given}; write ${given}=${word}${long}`,
   );
+}
+
+/**
+ * Throws {@link UsageError} if there are more operands than the command takes. With the line, the
+ * message names a flag whose value the operand probably is.
+ */
+export function refuseOperands(
+  operands: readonly string[],
+  most: number,
+  line?: FlaggedPositionals,
+): void {
+  const extra = operands[most];
+  if (extra === undefined) return;
+  const start = (line?.positionals.length ?? 0) - operands.length;
+  const faults = operands.map((_, at) => line && misplacedValue(line, start + at));
+  throw faults.find((fault) => fault !== undefined) ??
+    new UsageError(`Unexpected argument ${quote(extra, 80)}; see "toolcall --help"`);
 }
