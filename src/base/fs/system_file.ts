@@ -25,8 +25,9 @@ const KEY = Symbol.for("toolcall.file_calls");
 const shared = globalThis as { [KEY]?: FileCalls };
 
 /**
- * Loads the functions that open files, while this thread has the permission for native code. Only the kernel's sandbox restricts files that are opened so. A thread that only the runtime
- * restricts never calls this.
+ * Loads the functions that open files, while this thread has the permission for native code. Only the
+ * kernel's sandbox restricts files that are opened so. A thread that only the runtime restricts never
+ * calls this.
  */
 export function keepFileCalls(): void {
   const kept = shared[KEY] ?? openNativeFiles();
