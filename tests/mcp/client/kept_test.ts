@@ -109,10 +109,10 @@ Deno.test("mcp client > a call that ends early leaves the kept server to the oth
     args: ["mcp__it__wait", "{}", "--allow-mcp", `--state-dir=${place.path}/state`],
     ...{ cwd: place.path, env: { TOKEN }, stdin: "null", stdout: "null", stderr: "null" },
   }).spawn();
-  let calls = 0;
-  for (const end = Date.now() + 20_000; calls < 2 && Date.now() < end;) {
-    calls = (await running(place))[0]!.calls;
-  }
+  // A call is connected before the server knows of it.
+  const waiting = `${place.path}/waiting`;
+  Deno.writeTextFileSync(waiting, "", { append: true });
+  expect(await until(() => Deno.readTextFileSync(waiting).length === 2)).toBe(true);
   killed.kill("SIGKILL");
   await killed.status;
   expect((await echo(place)).text).toBe("hello");

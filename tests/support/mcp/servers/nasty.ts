@@ -198,7 +198,7 @@ function call(id: Message["id"], params: Json): void {
     case "reject":
       return send({ id, error: { code: -32000, message: "No disk\u001b[2J" } });
     case "wait":
-      return;
+      return directory === "." ? undefined : note("waiting", ".");
     case "crash":
       warn(`Out of luck with ${Deno.env.get("TOKEN")}\u001b[31m\u0007\n`);
       return Deno.exit(9);
