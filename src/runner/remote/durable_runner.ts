@@ -7,7 +7,7 @@ import {
   type JsMsg,
   type StoredMsg,
 } from "@nats-io/jetstream";
-import type { NatsConnection, Subscription } from "@nats-io/nats-core";
+import type { MsgHdrs, NatsConnection, Subscription } from "@nats-io/nats-core";
 import type { IncomingCall, ToolCall } from "../call/call.ts";
 import { type CallResult, failureOf, failureResult } from "../call/failure.ts";
 import { Blobs } from "./blobs.ts";
@@ -17,6 +17,7 @@ import { EarlierResults } from "./earlier_results.ts";
 import { decodeResult, encodeJson, headersOf } from "./envelope.ts";
 import { followResults } from "./follow_results.ts";
 import { Ledger } from "./ledger.ts";
+import { lookForOverdue } from "./overdue_results.ts";
 import { publishJob } from "./publish_job.ts";
 import type { RemoteTasks } from "./remote_tasks.ts";
 import { ServerWatch } from "./server_watch.ts";
@@ -94,7 +95,11 @@ export class DurableRunner {
     followResults(connection, {
       ...{ client: runner.client, watch: runner.#watch, batch: options.batch, next: state.next },
       signal: runner.#stopped.signal,
-      take: (message) => runner.#take(message),
+      take: (message) => runner.#take(message, message.headers),
+    });
+    lookForOverdue(() => runner.#awaitedRecords(), {
+      look: (id) => runner.#lookUp(id),
+      signal: runner.#stopped.signal,
     });
     const { batch, onProgress } = options;
     // One subscription for all calls, because one for each would cost as much as the call.
@@ -231,9 +236,22 @@ export class DurableRunner {
     await publishJob(queue, subject, { data, headers, msgID, signal });
   }
 
-  #take(message: JsMsg): void {
-    if (message.headers?.get(HEADERS.state) !== "done") return;
-    const { subject, data, headers } = message;
+  /** The ids of the packs, and of the other calls, that have no result yet. */
+  #awaitedRecords(): Iterable<string> {
+    const packed = new Set([...this.#packs.values()].flat());
+    return [...this.#packs.keys(), ...new Set(this.#waiting.keys()).difference(packed)];
+  }
+
+  /** Takes the result of a call or of a pack from the ledger, if it is there. */
+  async #lookUp(id: string): Promise<void> {
+    try {
+      const message = await this.#ledger.message(resultSubject(this.options.batch, id));
+      if (message !== undefined) this.#take(message, message.header);
+    } catch { /* The connection was closed. */ }
+  }
+
+  #take({ subject, data }: Pick<JsMsg, "subject" | "data">, headers: MsgHdrs | undefined): void {
+    if (headers?.get(HEADERS.state) !== "done") return;
     const token = subject.slice(subject.lastIndexOf(".") + 1);
     const isQuick = Boolean(headers.get(HEADERS.quick));
     if (isPackId(token)) {

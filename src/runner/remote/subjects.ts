@@ -109,9 +109,14 @@ export function taskListSubject(user: string): string {
   return `toolcall.result.0.${user}.~tasks`;
 }
 
+/** Whether a subject in the queue is that of a background task, and not of a call. */
+export function isTaskJob(subject: string): boolean {
+  return subject.startsWith("toolcall.job.tasks.");
+}
+
 /**
- * Reads the parts of the subject of a durable call or a background task. The batch has the user in front of it, with a dot
- * between.
+ * Reads the parts of the subject of a durable call or a background task. The batch has the user in
+ * front of it, with a dot between.
  */
 export function readJobSubject(
   subject: string,

@@ -1,9 +1,13 @@
 /** Durable calls with a real server: one result for each call, and no change starts twice. */
+import { jetstream } from "@nats-io/jetstream";
+import { connect } from "@nats-io/transport-node";
 import { expect } from "@std/expect";
 import { executable, temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import {
   existsFile,
   initStreams,
+  missingServer,
+  NatsServer,
   natsTest,
   RunningWorker,
   until,
@@ -136,3 +140,41 @@ natsTest(
     expect(Deno.statSync(path).size).toBe(content.length);
   },
 );
+
+/** Users of this server cannot make a consumer of the results, so no result is sent to them. */
+const SENDS_NO_RESULT = `no_auth_user: all
+authorization { users: [{ user: all, password: all, permissions: { publish: { deny: [
+  "$JS.API.CONSUMER.CREATE.TOOLCALL_RESULTS_0", "$JS.API.CONSUMER.CREATE.TOOLCALL_RESULTS_0.>"
+  "$JS.API.CONSUMER.DURABLE.CREATE.TOOLCALL_RESULTS_0.>"
+] } } }] }`;
+
+Deno.test({
+  name: "submit --durable > a result that the server leaves out is read from the ledger",
+  ignore: missingServer !== undefined,
+  async fn() {
+    await using server = await NatsServer.start(SENDS_NO_RESULT);
+    const { url } = server;
+    await initStreams(url);
+    await using _ = await RunningWorker.start(url, ["-A", "--durable"]);
+    const calls = [
+      bashCall("echo one"),
+      ...Array.from({ length: 20 }, () => readCall("/etc/hostname")),
+    ];
+    const { code, results } = await submitDurably(url, calls);
+    expect({ code, count: results.length }).toEqual({ code: 0, count: calls.length });
+  },
+});
+
+natsTest("submit --attach > ends although the queue keeps a call that is over", async ({ url }) => {
+  await initStreams(url);
+  const worker = await RunningWorker.start(url, ["-A", "--durable"]);
+  const call = { ...bashCall("echo one"), id: "a" };
+  expect((await submitDurably(url, [call], ["--batch=one"])).code).toBe(0);
+  await worker.end();
+  // A cluster that has lost a server can keep messages that were acknowledged.
+  const connection = await connect({ servers: url });
+  await jetstream(connection).publish("toolcall.job.0.default.anyone.one.a.Bash", "{}");
+  await connection.close();
+  const attached = await toolcall(["submit", `--nats=${url}`, "--batch=one", "--attach"]);
+  expect([attached.code, resultsIn(attached.stdout).map(({ id }) => id)]).toEqual([0, ["a"]]);
+});

@@ -1,0 +1,123 @@
+/** Attaches to a durable batch. */
+
+import { DeliverPolicy, jetstream, type StoredMsg } from "@nats-io/jetstream";
+import type { MsgHdrs, NatsConnection } from "@nats-io/nats-core";
+import { delay } from "@std/async/delay";
+import { CallError } from "../../base/errors.ts";
+import type { CallResult } from "../call/failure.ts";
+import { type BatchPlace, waitingJobs } from "./batch_jobs.ts";
+import { Blobs } from "./blobs.ts";
+import { readPackedResults } from "./call_packs.ts";
+import { decodeResult } from "./envelope.ts";
+import { Ledger } from "./ledger.ts";
+import { ServerWatch } from "./server_watch.ts";
+import { openStreams } from "./streams.ts";
+import {
+  decodeId,
+  HEADERS,
+  isPackId,
+  isTaskJob,
+  readJobSubject,
+  RESULTS_STREAM,
+  resultSubject,
+} from "./subjects.ts";
+
+/** The time between two looks at the queue, in milliseconds. */
+const LOOK_MS = 250;
+
+/** The time between two looks for records that the server has left out, in milliseconds. */
+const LOOK_UP_MS = 10_000;
+
+/** The time in which the next result has to come, in milliseconds. */
+const READ_MS = 1_000;
+
+/**
+ * Passes each result of a batch to `take`, the earlier ones first, until no call waits or runs.
+ * Rejects with `unavailable` if the server knows nothing of the batch.
+ */
+export async function attachBatch(
+  connection: NatsConnection,
+  { pool, batch }: BatchPlace,
+  { take, signal }: {
+    take(id: string | number, result: CallResult): Promise<void>;
+    signal: AbortSignal;
+  },
+): Promise<void> {
+  const manager = await openStreams(connection, pool);
+  const ledger = new Ledger(jetstream(connection), manager, "submit", new ServerWatch(connection));
+  const blobs = new Blobs(connection);
+  const filter = resultSubject(batch, ">");
+  let next = 1;
+  let nextLookUp = Date.now() + LOOK_UP_MS;
+  /** The records with a result, by their last token. */
+  const read = new Set<string>();
+  // A call that was sent again by a second submitter can have two records. The first one counts.
+  const taken = new Set<string>();
+  const pass = async (token: string, result: CallResult) => {
+    if (taken.has(token)) return;
+    taken.add(token);
+    await take(decodeId(token), result);
+  };
+  const passRecord = async (
+    { subject, data }: Pick<StoredMsg, "subject" | "data">,
+    headers: MsgHdrs | undefined,
+  ) => {
+    const token = lastToken(subject);
+    if (headers?.get(HEADERS.state) !== "done" || read.has(token)) return;
+    read.add(token);
+    if (isPackId(token)) {
+      for (const { id, result } of readPackedResults(data) ?? []) await pass(id, result!);
+      return;
+    }
+    const blob = headers.get(HEADERS.blob);
+    await pass(token, decodeResult(blob ? await blobs.get(blob) : data));
+  };
+  while (!signal.aborted) {
+    const jobs = await waitingJobs(connection, { pool, batch });
+    const { state } = await manager.streams.info(RESULTS_STREAM, { subjects_filter: filter });
+    const records = Object.keys(state.subjects ?? {});
+    if (jobs.length === 0 && records.length === 0 && taken.size === 0) throw unknownBatch(batch);
+    const last = state.last_seq;
+    let isRead = true;
+    if (records.length > 0 && next <= last) {
+      const consumer = await jetstream(connection).consumers.get(RESULTS_STREAM, {
+        ...{ filter_subjects: filter, deliver_policy: DeliverPolicy.StartSequence },
+        opt_start_seq: next,
+      });
+      isRead = (await consumer.info(true)).num_pending === 0;
+      while (!isRead && !signal.aborted) {
+        const message = await consumer.next({ expires: READ_MS });
+        // A server that is lost or slow sends nothing. The rest is read by the next round.
+        if (message === null) break;
+        next = message.seq + 1;
+        await passRecord(message, message.headers);
+        isRead = message.info.pending === 0;
+      }
+    }
+    if (isRead) {
+      next = Math.max(next, last + 1);
+      // The result of a call is written before the call leaves the queue. A server that was lost may
+      // have left out records, and may keep calls in the queue that are over.
+      const isOver = () =>
+        jobs.every((subject) => !isTaskJob(subject) && read.has(readJobSubject(subject).id));
+      if (isOver() || Date.now() >= nextLookUp) {
+        for (const subject of records.filter((each) => !read.has(lastToken(each)))) {
+          const record = await ledger.message(subject);
+          if (record !== undefined) await passRecord(record, record.header);
+        }
+        nextLookUp = Date.now() + LOOK_UP_MS;
+      }
+      if (isOver()) return;
+    }
+    await delay(LOOK_MS);
+  }
+}
+
+const lastToken = (subject: string) => subject.slice(subject.lastIndexOf(".") + 1);
+
+function unknownBatch(batch: string): CallError {
+  const own = batch.slice(batch.indexOf(".") + 1);
+  const message = `The server has no call and no result of the batch ${own}; results are kept ` +
+    "for 24 hours";
+  return new CallError("unavailable", message, { batch: own });
+}

@@ -1,0 +1,23 @@
+/** The calls of a durable batch in the queue. */
+
+import type { NatsConnection } from "@nats-io/nats-core";
+import { openStreams } from "./streams.ts";
+import { CALLS_STREAM } from "./subjects.ts";
+
+/** A batch in a pool. The batch has the user in front of it, with a dot between. */
+export interface BatchPlace {
+  pool: string;
+  batch: string;
+}
+
+/** The subjects of the calls and background tasks of a batch that wait or run. */
+export async function waitingJobs(
+  connection: NatsConnection,
+  { pool, batch }: BatchPlace,
+): Promise<string[]> {
+  const manager = await openStreams(connection, pool);
+  const { state } = await manager.streams.info(CALLS_STREAM, {
+    subjects_filter: `toolcall.job.*.${pool}.${batch}.>`,
+  });
+  return Object.keys(state.subjects ?? {});
+}
