@@ -70,12 +70,11 @@ export class DurableCalls {
     const isRepeatable = await this.#isRepeatable(tool);
     await reachPoint("taken");
     if (deliveries > 1) {
-      const record = await this.ledger.read(subject);
-      if (record?.state === "done") return "answered";
-      if (record !== undefined) {
+      for (let record; (record = await this.ledger.read(subject)) !== undefined;) {
+        if (record.state === "done") return "answered";
         const result = failureResult(interrupted(tool, record.worker));
-        await this.#write(subject, { expected: record.sequence, nonce, delivery, name, result });
-        return "answered";
+        const own = { expected: record.sequence, nonce, delivery, name, result };
+        if (await this.#write(subject, own) !== undefined) return "answered";
       }
     }
     if (deliveries > MAX_DELIVERIES) {
@@ -160,7 +159,7 @@ export class DurableCalls {
       result: CallResult;
       isQuick?: boolean;
     },
-  ): Promise<void> {
+  ): Promise<number | undefined> {
     const { worker } = this.context;
     const more = isQuick ? quickHeaders(worker) : resultHeaders(result, worker);
     let data = encodeJson(result);
@@ -172,7 +171,8 @@ export class DurableCalls {
         data = encodeJson(failureResult(failureOf(error)));
       }
     }
-    await this.ledger.write(subject, { state: "done", expected, nonce, delivery, data, more });
+    const record = { state: "done", expected, nonce, delivery, data, more } as const;
+    return await this.ledger.write(subject, record);
   }
 
   /** Whether a second run of the tool does no harm. */

@@ -67,9 +67,10 @@ export class Ledger {
     more.set(HEADERS.nonce, nonce);
     more.set(HEADERS.worker, this.writer);
     if (delivery > 1) more.set(HEADERS.delivery, String(delivery));
-    const expect = { lastSubjectSequence: expected };
-    for (let tries = 0;; tries++) {
+    let last = expected;
+    for (;;) {
       try {
+        const expect = { lastSubjectSequence: last };
         const options = { expect, headers: more, timeout: TRY_MS, retries: 0 };
         return (await this.watch.untilLost(this.client.publish(subject, data, options))).seq;
       } catch (error) {
@@ -78,10 +79,15 @@ export class Ledger {
           await this.watch.untilBack();
           continue;
         }
+        const record = await this.read(subject);
+        const isOwn = record?.nonce === nonce;
         // A try before this one may have been stored without an answer.
-        const record = tries > 0 ? await this.read(subject) : undefined;
-        const isOwn = record?.nonce === nonce && record.state === state;
-        return isOwn ? record.sequence : undefined;
+        if (isOwn && record.state === state) return record.sequence;
+        // A server that has just become the leader may give the claim of this writer another sequence,
+        // or refuse a write although nothing is in its way.
+        if (isOwn) last = record.sequence;
+        else if ((record?.sequence ?? 0) !== last) return undefined;
+        await this.watch.untilBack();
       }
     }
   }
