@@ -5,7 +5,7 @@ import type { MsgHdrs, NatsConnection } from "@nats-io/nats-core";
 import { delay } from "@std/async/delay";
 import { CallError } from "../../base/errors.ts";
 import type { CallResult } from "../call/failure.ts";
-import { type BatchPlace, waitingJobs } from "./batch_jobs.ts";
+import { type BatchPlace, packedCalls, waitingJobs } from "./batch_jobs.ts";
 import { Blobs } from "./blobs.ts";
 import { readPackedResults } from "./call_packs.ts";
 import { decodeResult } from "./envelope.ts";
@@ -72,6 +72,19 @@ export async function attachBatch(
     const blob = headers.get(HEADERS.blob);
     await pass(token, decodeResult(blob ? await blobs.get(blob) : data));
   };
+  const over = new Set<string>();
+  /** Whether these calls in the queue have their results: a pack when each of its calls has one. */
+  const areOver = async (jobs: readonly string[]) => {
+    for (const subject of jobs) {
+      if (over.has(subject)) continue;
+      const { id } = readJobSubject(subject);
+      if (isTaskJob(subject) || !read.has(id)) return false;
+      const calls = isPackId(id) ? await packedCalls(manager, subject) : [];
+      if (!calls.every((each) => taken.has(each))) return false;
+      over.add(subject);
+    }
+    return true;
+  };
   while (!signal.aborted) {
     const jobs = await waitingJobs(connection, { pool, batch });
     const { state } = await manager.streams.info(RESULTS_STREAM, { subjects_filter: filter });
@@ -98,16 +111,14 @@ export async function attachBatch(
       next = Math.max(next, last + 1);
       // The result of a call is written before the call leaves the queue. A server that was lost may
       // have left out records, and may keep calls in the queue that are over.
-      const isOver = () =>
-        jobs.every((subject) => !isTaskJob(subject) && read.has(readJobSubject(subject).id));
-      if (isOver() || Date.now() >= nextLookUp) {
+      if (await areOver(jobs) || Date.now() >= nextLookUp) {
         for (const subject of records.filter((each) => !read.has(lastToken(each)))) {
           const record = await ledger.message(subject);
           if (record !== undefined) await passRecord(record, record.header);
         }
         nextLookUp = Date.now() + LOOK_UP_MS;
       }
-      if (isOver()) return;
+      if (await areOver(jobs)) return;
     }
     await delay(LOOK_MS);
   }

@@ -1,6 +1,8 @@
 /** The calls of a durable batch in the queue. */
 
+import type { JetStreamManager } from "@nats-io/jetstream";
 import type { NatsConnection } from "@nats-io/nats-core";
+import { readPack } from "./call_packs.ts";
 import { openStreams } from "./streams.ts";
 import { CALLS_STREAM } from "./subjects.ts";
 
@@ -20,4 +22,10 @@ export async function waitingJobs(
     subjects_filter: `toolcall.job.*.${pool}.${batch}.>`,
   });
   return Object.keys(state.subjects ?? {});
+}
+
+/** The ids of the calls in a pack that waits or runs. */
+export async function packedCalls(manager: JetStreamManager, subject: string): Promise<string[]> {
+  const job = await manager.streams.getMessage(CALLS_STREAM, { last_by_subj: subject });
+  return job === null ? [] : (readPack(job.data) ?? []).map(({ id }) => id);
 }

@@ -4,8 +4,8 @@ import { jetstream, JetStreamApiError, type JetStreamManager } from "@nats-io/je
 import type { NatsConnection } from "@nats-io/nats-core";
 import { CallError } from "../../base/errors.ts";
 import { failureResult } from "../call/failure.ts";
-import { type BatchPlace, waitingJobs } from "./batch_jobs.ts";
-import { packedResult, readPack, readPackedResults } from "./call_packs.ts";
+import { type BatchPlace, packedCalls, waitingJobs } from "./batch_jobs.ts";
+import { packedResult, readPackedResults } from "./call_packs.ts";
 import { encodeJson } from "./envelope.ts";
 import { Ledger } from "./ledger.ts";
 import { ServerWatch } from "./server_watch.ts";
@@ -73,12 +73,6 @@ export async function cancelBatch(
 }
 
 const encodeText = (text: string) => new TextEncoder().encode(text);
-
-/** The ids of the calls in a pack that waits or runs. */
-async function packedCalls(manager: JetStreamManager, subject: string): Promise<string[]> {
-  const job = await manager.streams.getMessage(CALLS_STREAM, { last_by_subj: subject });
-  return job === null ? [] : (readPack(job.data) ?? []).map(({ id }) => id);
-}
 
 /**
  * Removes a waiting call. A purge by its subject would make a server 2.9 skip calls that came later.
