@@ -160,8 +160,10 @@ export class RunningWorker implements AsyncDisposable {
     let isEnded = false;
     worker.#read.then(() => isEnded = true);
     try {
-      await until(() => isEnded || / offers /.test(worker.#stderr));
-      if (isEnded) throw new Error("The worker has ended");
+      const offers = () => / offers /.test(worker.#stderr);
+      await until(() => isEnded || offers());
+      // A worker that kills itself at its first call may have done so already.
+      if (!offers()) throw new Error("The worker has ended");
     } catch (error) {
       await worker.end("SIGKILL");
       throw new Error(`${(error as Error).message}: ${worker.#stderr}`);
