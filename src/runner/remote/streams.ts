@@ -3,11 +3,13 @@
 import {
   AckPolicy,
   DiscardPolicy,
+  JetStreamApiError,
   type JetStreamManager,
   jetstreamManager,
   RetentionPolicy,
 } from "@nats-io/jetstream";
 import { nanos, type NatsConnection } from "@nats-io/nats-core";
+import { delay } from "@std/async/delay";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import { reasonOf } from "./connection.ts";
@@ -34,6 +36,12 @@ const MAX_WAITING = 16_384;
 
 /** The time in which a worker has to answer that it is there, in milliseconds. */
 const PING_MS = 2_000;
+
+/** The error of a server whose cluster has no leader now: "JetStream system temporarily unavailable". */
+const NO_LEADER = 10008;
+
+/** The time in which a cluster has to choose a leader, and the pause between two tries, in ms. */
+const [ELECTION_MS, RETRY_MS] = [10_000, 250];
 
 /** How the streams are made. */
 export interface StreamOptions {
@@ -95,19 +103,31 @@ async function upsert(manager: JetStreamManager, config: Config): Promise<void> 
   }
 }
 
-/** Returns the manager. Rejects with `unavailable` if the streams or the pool are missing. */
+/**
+ * Returns the manager. Waits while the servers of a cluster choose a leader. Rejects with `unavailable`
+ * if the streams or the pool are missing.
+ */
 export async function openStreams(
   connection: NatsConnection,
   pool: string,
 ): Promise<JetStreamManager> {
-  const advice = `run "toolcall worker init --nats=URL --pool=${pool}" once`;
-  try {
-    const manager = await jetstreamManager(connection, { checkAPI: false });
-    await manager.consumers.info(CALLS_STREAM, consumerName(pool));
-    return manager;
-  } catch (error) {
-    const why = reasonOf(error);
-    throw new CallError("unavailable", `Cannot use durable calls: ${why}; ${advice}`, { pool });
+  for (const end = Date.now() + ELECTION_MS;;) {
+    try {
+      const manager = await jetstreamManager(connection, { checkAPI: false });
+      await manager.consumers.info(CALLS_STREAM, consumerName(pool));
+      return manager;
+    } catch (error) {
+      const hasNoLeader = error instanceof JetStreamApiError && error.code === NO_LEADER;
+      if (hasNoLeader && Date.now() < end) {
+        await delay(RETRY_MS);
+        continue;
+      }
+      const advice = hasNoLeader
+        ? "check that most servers of the cluster run"
+        : `run "toolcall worker init --nats=URL --pool=${pool}" once`;
+      const why = `Cannot use durable calls: ${reasonOf(error)}; ${advice}`;
+      throw new CallError("unavailable", why, { pool });
+    }
   }
 }
 
