@@ -5,8 +5,8 @@ import { keptFileCalls } from "./system_file.ts";
 
 /**
  * The status of what is at a path, a symlink itself; `undefined` if there is nothing or it cannot be
- * told. Thousands of such looks at paths cost half as much as through the runtime. Its first look
- * costs a cold call 0.2 to 0.3 milliseconds.
+ * told. Thousands of such looks at paths cost half as much as through the runtime. The first
+ * look through the runtime costs a cold call 0.2 to 0.3 milliseconds.
  */
 export function lookAt(path: string): PathStatus | undefined {
   const kept = keptFileCalls();

@@ -18,6 +18,7 @@ import {
   isPackId,
   isTaskJob,
   readJobSubject,
+  resultId,
   RESULTS_STREAM,
   resultSubject,
 } from "./subjects.ts";
@@ -49,7 +50,7 @@ export async function attachBatch(
   const filter = resultSubject(batch, ">");
   let next = 1;
   let nextLookUp = Date.now() + LOOK_UP_MS;
-  /** The records with a result, by their last token. */
+  /** The ids of the records that have a result. */
   const read = new Set<string>();
   // A call that was sent again by a second submitter can have two records. The first one counts.
   const taken = new Set<string>();
@@ -62,7 +63,7 @@ export async function attachBatch(
     { subject, data }: Pick<StoredMsg, "subject" | "data">,
     headers: MsgHdrs | undefined,
   ) => {
-    const token = lastToken(subject);
+    const token = resultId(subject);
     if (headers?.get(HEADERS.state) !== "done" || read.has(token)) return;
     read.add(token);
     if (isPackId(token)) {
@@ -112,7 +113,7 @@ export async function attachBatch(
       // The result of a call is written before the call leaves the queue. A server that was lost may
       // have left out records, and may keep calls in the queue that are over.
       if (await areOver(jobs) || Date.now() >= nextLookUp) {
-        for (const subject of records.filter((each) => !read.has(lastToken(each)))) {
+        for (const subject of records.filter((each) => !read.has(resultId(each)))) {
           const record = await ledger.message(subject);
           if (record !== undefined) await passRecord(record, record.header);
         }
@@ -123,8 +124,6 @@ export async function attachBatch(
     await delay(LOOK_MS);
   }
 }
-
-const lastToken = (subject: string) => subject.slice(subject.lastIndexOf(".") + 1);
 
 function unknownBatch(batch: string): CallError {
   const own = batch.slice(batch.indexOf(".") + 1);

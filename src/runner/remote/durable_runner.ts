@@ -30,6 +30,7 @@ import {
   jobSubject,
   newPackId,
   progressSubject,
+  resultId,
   RESULTS_STREAM,
   resultSubject,
 } from "./subjects.ts";
@@ -252,7 +253,7 @@ export class DurableRunner {
 
   #take({ subject, data }: Pick<JsMsg, "subject" | "data">, headers: MsgHdrs | undefined): void {
     if (headers?.get(HEADERS.state) !== "done") return;
-    const token = subject.slice(subject.lastIndexOf(".") + 1);
+    const token = resultId(subject);
     const isQuick = Boolean(headers.get(HEADERS.quick));
     if (isPackId(token)) {
       const results = readPackedResults(data);

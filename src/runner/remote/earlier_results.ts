@@ -3,7 +3,7 @@
 import type { StoredMsg } from "@nats-io/jetstream";
 import { type PackedResult, readPackedResults } from "./call_packs.ts";
 import type { Ledger } from "./ledger.ts";
-import { HEADERS, isPackId } from "./subjects.ts";
+import { HEADERS, isPackId, resultId } from "./subjects.ts";
 
 /** The packs that are read at the same time. */
 const MAX_READS = 32;
@@ -20,7 +20,7 @@ export class EarlierResults {
   /** Notes the calls with these records. */
   async addAll(subjects: readonly string[]): Promise<void> {
     const packs = subjects.filter((subject) => {
-      const token = subject.slice(subject.lastIndexOf(".") + 1);
+      const token = resultId(subject);
       if (isPackId(token)) return true;
       this.#subjects.set(token, subject);
       return false;
@@ -54,7 +54,7 @@ export class EarlierResults {
     if (this.#pack?.subject === subject) return this.#pack.results.get(token);
     const message = await this.ledger.message(subject);
     if (message === undefined || message.header.get(HEADERS.state) !== "done") return undefined;
-    if (!isPackId(subject.slice(subject.lastIndexOf(".") + 1))) return { message };
+    if (!isPackId(resultId(subject))) return { message };
     const packed = readPackedResults(message.data) ?? [];
     const results = new Map(packed.map((each) => [each.id, each]));
     this.#pack = { subject, results };

@@ -49,8 +49,8 @@ export class Ledger {
   ) {}
 
   /**
-   * Writes a record after the one with the sequence `expected`, 0 for none. Returns its sequence, or
-   * `undefined` if another record is there.
+   * Writes a record after the one with the sequence `expected`, 0 for none, or after an earlier record
+   * with the same `nonce`. Returns its sequence, or `undefined` if another writer's record is there.
    */
   async write(
     subject: string,

@@ -130,6 +130,11 @@ export function resultSubject(batch: string, id: string): string {
   return `toolcall.result.0.${batch}.${id}`;
 }
 
+/** The id in the subject of a result: that of a call, or of several calls in one message. */
+export function resultId(subject: string): string {
+  return subject.slice(subject.lastIndexOf(".") + 1);
+}
+
 /** Returns a new id for several durable calls in one message. No call has such an id. */
 export function newPackId(): string {
   return `~${crypto.randomUUID()}`;
