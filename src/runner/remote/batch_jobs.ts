@@ -6,9 +6,11 @@ import { readPack } from "./call_packs.ts";
 import { openStreams } from "./streams.ts";
 import { CALLS_STREAM } from "./subjects.ts";
 
-/** A batch in a pool. The batch has the user in front of it, with a dot between. */
+/** Where the calls of a batch are. */
 export interface BatchPlace {
+  /** The pool that runs the batch. */
   pool: string;
+  /** The batch, with the user in front of it and a dot between. */
   batch: string;
 }
 
