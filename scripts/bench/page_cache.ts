@@ -1,7 +1,7 @@
 /**
  * Puts files into the state that they have in daily use. A file that was just written lies in the
- * page cache in large pieces, which starts programs faster. After the pages were dropped and read
- * again, which happens after each start of the machine, the pieces are small.
+ * page cache in large pieces, which starts programs faster. After each start of the machine, the
+ * pages are read again. The system then reads small pieces for most programs.
  */
 import { Missing } from "./rows.ts";
 
@@ -26,6 +26,19 @@ export function dropPages(paths: readonly string[]): void {
   }
 }
 
+/** The part of a file that is in memory, from 0 to 1 (mincore(2)). Linux only. */
+export function residentPart(path: string): number {
+  using file = Deno.openSync(path);
+  const libc = openLibrary();
+  const fd = libc.symbols.open(new TextEncoder().encode(`${path}\0`), 0);
+  try {
+    return residentPartOf(libc, fd, file.statSync().size);
+  } finally {
+    libc.symbols.close(fd);
+    libc.close();
+  }
+}
+
 function dropPagesOf(libc: ReturnType<typeof openLibrary>, path: string): void {
   using file = Deno.openSync(path);
   // Only pages that are on the disk already can be dropped.
@@ -34,7 +47,7 @@ function dropPagesOf(libc: ReturnType<typeof openLibrary>, path: string): void {
   try {
     libc.symbols.posix_fadvise(fd, 0n, 0n, DONT_NEED);
     const { size } = file.statSync();
-    if (size > 0 && residentPart(libc, fd, size) > MAX_RESIDENT) {
+    if (size > 0 && residentPartOf(libc, fd, size) > MAX_RESIDENT) {
       throw new Missing("The system did not drop the pages of the executable");
     }
   } finally {
@@ -42,8 +55,7 @@ function dropPagesOf(libc: ReturnType<typeof openLibrary>, path: string): void {
   }
 }
 
-/** The part of a file that is in memory, from 0 to 1 (mincore(2)). */
-function residentPart(libc: ReturnType<typeof openLibrary>, fd: number, size: number): number {
+function residentPartOf(libc: ReturnType<typeof openLibrary>, fd: number, size: number): number {
   const [READ, SHARED] = [1, 1];
   const address = libc.symbols.mmap(null, BigInt(size), READ, SHARED, fd, 0n);
   const pages = new Uint8Array(Math.ceil(size / libc.symbols.getpagesize()));

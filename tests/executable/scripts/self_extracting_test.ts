@@ -7,7 +7,10 @@ import {
   writeSelfExtracting,
 } from "../../../scripts/self_extracting.ts";
 import { processesWith, until } from "../../support/processes.ts";
+import { dropPages, residentPart } from "../../../scripts/bench/page_cache.ts";
+import { Missing } from "../../../scripts/bench/rows.ts";
 import { ownArchitecture } from "../../../scripts/head/native_head.ts";
+import { has } from "../../support/programs.ts";
 import { type Ended, run, startWith, writeStandIn } from "../../support/stand_in.ts";
 
 const ROOT = fileURLToPath(new URL("../../..", import.meta.url));
@@ -997,6 +1000,29 @@ Deno.test("toolcall > a start empties a long log of the runtime's code cache", a
   expect(await start()).toBe(first);
   expect(Math.max(...logs())).toBeLessThan(512 * 1024);
   expect(await start()).toBe(first);
+});
+
+Deno.test("toolcall > a start whose runtime is not in memory reads all of it, and later ones nothing", async () => {
+  if (ownArchitecture() === undefined) return skip("only the native head reads the runtime");
+  await using at = await setUpReal();
+  await run([TOOLCALL, "--version"], at);
+  if (list(at.cache).length === 0) return skip("the executable was made by deno compile");
+  const runtime = join(expectWhole(at.cache), "deno");
+  try {
+    dropPages([runtime]);
+  } catch (error) {
+    if (error instanceof Missing) return skip(error.message);
+    throw error;
+  }
+  await run([TOOLCALL, "--version"], at);
+  expect(residentPart(runtime)).toBe(1);
+  if (!has("strace")) return;
+  const { stderr } = await run(
+    ["strace", "-e", "trace=execve,madvise", TOOLCALL, "--version"],
+    at,
+  );
+  const calls = stderr.split("\n").map((line) => line.split("(")[0]);
+  expect(calls.slice(0, 2)).toEqual(["execve", "execve"]);
 });
 
 Deno.test("toolcall > killed in the middle of unpacking, works at the next start", async () => {

@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 /** The input of one argument. */
-import { useState } from "preact/hooks";
+import { useRef, useState } from "preact/hooks";
 import { Alternatives, Cards, Chips } from "./composite_inputs.tsx";
 import { Fields } from "./form.tsx";
 import { JsonField } from "./json_field.tsx";
@@ -27,6 +27,8 @@ export interface InputProps {
 export function Input({ id, name, path, schema, value, errors, onChange }: InputProps) {
   const type = typeOf(schema);
   const [suggested, setSuggested] = useState<string[]>([]);
+  /** The text whose completions were requested last. */
+  const asked = useRef("");
   if (schema.enum && schema.enum.length <= 4) {
     return (
       <div class="segments" role="group" aria-label={name} id={id}>
@@ -98,14 +100,15 @@ export function Input({ id, name, path, schema, value, errors, onChange }: Input
   if (type === "string") {
     const text = typeof value === "string" ? value : "";
     const complete = async (prefix: string) => {
-      if (isPath(name)) {
-        setSuggested(
-          await api<string[]>(`paths?prefix=${encodeURIComponent(prefix)}`).catch(() => []),
-        );
-      }
+      if (!isPath(name)) return;
+      asked.current = prefix;
+      const found = await api<string[]>(`paths?prefix=${encodeURIComponent(prefix)}`)
+        .catch(() => []);
+      // An answer may come after the answer to a later question.
+      if (asked.current === prefix) setSuggested(found);
     };
     const take = (next: string) => {
-      onChange(next === "" && value === undefined ? undefined : next === "" ? undefined : next);
+      onChange(next === "" ? undefined : next);
       complete(next);
     };
     if (isPath(name) || schema.format) {

@@ -1,4 +1,5 @@
 /** Each action of the page, in a real Chromium: what a person does, and what comes of it. */
+import { delay } from "@std/async/delay";
 import { expect } from "@std/expect";
 import type { Page } from "playwright-core";
 import { executable } from "../../../support/executable.ts";
@@ -222,10 +223,18 @@ pageTest("the smallest flags, presets and a proposed set", async (page, { root, 
 });
 
 pageTest("paths are completed inside of what may be read", async (page, { root }) => {
+  // The completions of the empty field come after those of the text.
+  await page.route(/paths\?prefix=$/, async (route) => {
+    await delay(1_000);
+    await route.continue();
+  });
+  const isLate = page.waitForResponse(/paths\?prefix=$/);
   await go(page, "#/tools/Read");
   await page.waitForSelector("#field-file_path");
   await page.fill("#field-file_path", `${root}/no`);
-  await page.waitForSelector("datalist option >> nth=1", { state: "attached" });
+  await page.waitForSelector(`datalist option[value="${root}/notes.txt"]`, { state: "attached" });
+  await isLate;
+  await page.waitForTimeout(200);
   const found = await page.evaluate(
     "[...document.querySelectorAll('#field-file_path-list option')].map(({ value }) => value)",
   );
