@@ -20,6 +20,8 @@ export interface FileCalls {
   modeAt(path: string): number;
   /** The status of what is at a path, also of a symlink; absent if it cannot be told. */
   look?(path: string): PathStatus | undefined;
+  /** Whether the system says that there is nothing at a path. */
+  isMissing?(path: string): boolean;
   /**
    * From now on, a file is changed only in one of these open directories, which the map has by
    * their paths, and never through a symlink. Without a map, it is changed at its path.

@@ -82,13 +82,17 @@ class NativeFiles implements FileCalls {
     };
   }
 
+  isMissing(path: string): boolean {
+    return !this.#lookAt(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW) &&
+      /^ENO(ENT|TDIR)$/.test(this.#lastError());
+  }
+
   /** Puts the status of what is at a path into `#status`, and the path into `#name`. */
   #lookAt(from: number, path: string, flags: Uint8Array<ArrayBuffer>): boolean {
-    const name = this.#name;
+    const [name, status] = [this.#name, this.#statusBytes];
     const { read, written } = encoder.encodeInto(path, name);
     if (read < path.length || written === name.length || path.includes("\0")) return false;
     name[written] = 0;
-    const status = this.#statusBytes;
     return this.#library.syscallOnTwo(this.#newfstatat, from, name, status, flags) === 0;
   }
 

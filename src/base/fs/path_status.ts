@@ -19,6 +19,18 @@ export function lookAt(path: string): PathStatus | undefined {
   }
 }
 
+/** Whether there is certainly nothing at a path, not even a symlink. */
+export function isMissing(path: string): boolean {
+  const kept = keptFileCalls();
+  if (kept?.isMissing !== undefined) return kept.isMissing(path);
+  try {
+    Deno.lstatSync(path);
+    return false;
+  } catch (error) {
+    return error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
+  }
+}
+
 /** Whether a mode is that of a directory, a regular file, or a symlink. */
 export function modeKind(mode: number): "directory" | "file" | "symlink" | "other" {
   const type = mode & 0o170000;

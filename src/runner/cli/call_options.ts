@@ -1,4 +1,5 @@
 import { pathRules } from "../../base/fs/path_rules.ts";
+import { keepFileCalls } from "../../base/fs/system_file.ts";
 import { UsageError } from "../../base/errors.ts";
 import {
   configFiles,
@@ -54,6 +55,8 @@ export async function readCallOptions(
   const given = { ...real, ...audit };
   const place = configPlace(line, here);
   const tools = isConfigured ? toolsDirectory(place, line.options.get("tools-dir")) : undefined;
+  // Looks at missing paths follow. In this thread only the kernel restricts files.
+  if (given.allow.write !== undefined) keepFileCalls();
   const grants = isUnrestricted(given) ? given : protectInstallation(given, {
     ...process.program,
     ...{ state: stateDir ?? usualStateDirectory(), tools },

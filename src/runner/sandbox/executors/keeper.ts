@@ -55,10 +55,11 @@ while [ "$2" ] && [ ! "$ended" ] && [ "$((left -= 1))" -gt 0 ]; do
   [ "$files" ] || break
   for file in $files; do file=\${file#/proc/}; kill -s KILL "\${file%/*}"; done
 done
-rm -rf tmp || { chmod u+rwx /proc/self/fd/3; rm -rf tmp; } ||
-  { find tmp -type d -exec chmod u+rwx {} ';'; rm -rf tmp; }
-[ ! "$keep" ] || exec rm -f held
-rm -f held output.txt && cd / && exec rmdir -- "$folder"`;
+others='held output.txt'
+[ ! "$keep" ] || others=held
+rm -rf tmp $others || { chmod u+rwx /proc/self/fd/3; rm -rf tmp $others; } ||
+  { find tmp -type d -exec chmod u+rwx {} ';'; rm -rf tmp $others; }
+[ "$keep" ] || { cd / && exec rmdir -- "$folder"; }`;
 
 /** A shell beside this process. */
 export interface Keeper {

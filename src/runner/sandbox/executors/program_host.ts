@@ -1,3 +1,4 @@
+import { keepFileCalls } from "../../../base/fs/system_file.ts";
 import type { OutputFile, ToolContext } from "../../registry/tool_context.ts";
 import type { Program } from "../../program.ts";
 import { type Limits, openKernel } from "../linux/kernel.ts";
@@ -77,6 +78,8 @@ export class ProgramHost {
     onDirectory?: (temporary: string) => void,
   ): Promise<ProgramHost> {
     const { grants, limits, cwd, sandboxed, stays = false } = options;
+    // Looks at hundreds of paths follow. Nothing restricts the files of this thread yet.
+    keepFileCalls();
     const kernel = openKernel();
     const path = sandboxed ? choosePrivateDirectory() : undefined;
     // The supervisor starts first, so that the directory's remover is there before the directory.

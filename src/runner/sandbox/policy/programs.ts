@@ -7,6 +7,7 @@ import { withoutStackTraces } from "../../../base/without_stack_traces.ts";
 import type { Scope } from "./scope.ts";
 import {
   isKernelPath,
+  isThere,
   isWritable,
   resolutionSteps,
   trustedPath,
@@ -108,6 +109,8 @@ function realProgram(path: string): string | undefined {
 }
 
 function lookUp(path: string): string | undefined {
+  // Most directories of PATH do not have the program, and an error of the runtime takes long.
+  if (!isThere(path)) return undefined;
   try {
     return withoutStackTraces(() => {
       const real = pathRules.fromSystem(Deno.realPathSync(path));

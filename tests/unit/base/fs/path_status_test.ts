@@ -1,0 +1,27 @@
+/** The looks at paths say the same through the runtime and through the C library. */
+import { expect } from "@std/expect";
+import { isMissing, lookAt } from "../../../../src/base/fs/path_status.ts";
+import { keepFileCalls, keptFileCalls } from "../../../../src/base/fs/system_file.ts";
+import { temporaryDirectory } from "../../../support/temporary_directory.ts";
+
+Deno.test("lookAt and isMissing > say the same through the runtime and through the C library", () => {
+  using directory = temporaryDirectory();
+  const { path } = directory;
+  Deno.writeTextFileSync(`${path}/file`, "text");
+  Deno.symlinkSync("nothing", `${path}/dangling`);
+  Deno.symlinkSync("loop", `${path}/loop`);
+  const names = [".", "file", "dangling", "loop", "nothing", "file/below", "loop/below", "a\0b"];
+  names.push("long".repeat(2_000));
+  const looks = () =>
+    Object.fromEntries(
+      names.map((name) => [name, [isMissing(`${path}/${name}`), lookAt(`${path}/${name}`)?.size]]),
+    );
+  expect(keptFileCalls()).toBeUndefined();
+  const byRuntime = looks();
+  expect(byRuntime).toMatchObject({
+    ...{ file: [false, 4], dangling: [false, 7], loop: [false, 4], nothing: [true, undefined] },
+    ...{ "file/below": [true, undefined], "loop/below": [false, undefined] },
+  });
+  keepFileCalls();
+  expect(looks()).toEqual(byRuntime);
+});
