@@ -388,6 +388,7 @@ __attribute__((noreturn, used)) void head(word *stack) {
   word *fact = stack + 2 + count;
   while (*fact++) {}
   const char *self = count ? arguments[0] : "toolcall";
+  /* The largest pages, until the system has told the size. */
   word page = 0x10000;
   for (; *fact; fact += 2) {
     if (*fact == AT_EXECFN) self = (const char *)fact[1];

@@ -105,13 +105,10 @@ export function openKernel(): Kernel | undefined {
     // A cold call makes hundreds of these. Most have only numbers, which take 1 microsecond each.
     call: (name, a = 0, b = 0, c = 0, d = 0, e = 0, f = 0) => {
       const number = systemCallNumber(name)!;
+      copied.length = used = 0;
       const last = f === 0 ? zero : asWord(word(f));
       const result = Number(syscall(number, word(a), word(b), word(c), word(d), word(e), last));
-      if (copied.length === 0) return result;
-      for (const [bytes, at] of copied.splice(0)) {
-        bytes.set(memory.subarray(at, at + bytes.length));
-      }
-      used = 0;
+      for (const [bytes, at] of copied) bytes.set(memory.subarray(at, at + bytes.length));
       return result;
     },
     close: () => library.close(),
