@@ -12,11 +12,17 @@ export function lookAt(path: string): PathStatus | undefined {
   const kept = keptFileCalls();
   if (kept?.look !== undefined) return kept.look(path);
   try {
-    const { mode, mtime, size } = Deno.lstatSync(path);
-    return { mode: mode ?? 0, changed: mtime?.getTime() ?? 0, size };
+    const info = Deno.lstatSync(path);
+    const { mode, mtime, size } = info;
+    return { mode: mode ?? kindBits(info), changed: mtime?.getTime() ?? 0, size };
   } catch {
     return undefined;
   }
+}
+
+/** The bits of a mode for the kind of a file. Windows tells no mode. */
+function kindBits({ isDirectory, isFile, isSymlink }: Deno.FileInfo): number {
+  return isSymlink ? 0o120000 : isDirectory ? 0o040000 : isFile ? 0o100000 : 0;
 }
 
 /** Whether there is certainly nothing at a path, not even a symlink. */

@@ -34,6 +34,8 @@ export async function readCallOptions(
   process: Process,
   { isConfigured = true, isOneCall = false }: CallOptionsReading = {},
 ): Promise<CallOptions> {
+  // Looks at links and missing paths follow. In this thread only the kernel restricts files.
+  if (line.grants.allow.write !== undefined) keepFileCalls();
   const here = workingDirectory();
   const [stateDir, config] = [line.options.get("state-dir"), line.options.get("config")];
   const realConfig = config && realPathIfAny(pathRules.resolve(here, config));
@@ -55,8 +57,6 @@ export async function readCallOptions(
   const given = { ...real, ...audit };
   const place = configPlace(line, here);
   const tools = isConfigured ? toolsDirectory(place, line.options.get("tools-dir")) : undefined;
-  // Looks at missing paths follow. In this thread only the kernel restricts files.
-  if (given.allow.write !== undefined) keepFileCalls();
   const grants = isUnrestricted(given) ? given : protectInstallation(given, {
     ...process.program,
     ...{ state: stateDir ?? usualStateDirectory(), tools },

@@ -2,13 +2,13 @@ import { dirname } from "@std/path/posix/dirname";
 import { basename } from "@std/path/posix/basename";
 import { join } from "@std/path/posix/join";
 import { pathRules } from "../../../base/fs/path_rules.ts";
+import { lookAt, modeKind } from "../../../base/fs/path_status.ts";
 import { openRegular } from "../../../base/fs/system_file.ts";
-import { withoutStackTraces } from "../../../base/without_stack_traces.ts";
 import type { Scope } from "./scope.ts";
 import {
   isKernelPath,
-  isThere,
   isWritable,
+  realPaths,
   resolutionSteps,
   trustedPath,
   trustedPaths,
@@ -109,17 +109,10 @@ function realProgram(path: string): string | undefined {
 }
 
 function lookUp(path: string): string | undefined {
-  // Most directories of PATH do not have the program, and an error of the runtime takes long.
-  if (!isThere(path)) return undefined;
-  try {
-    return withoutStackTraces(() => {
-      const real = pathRules.fromSystem(Deno.realPathSync(path));
-      const { isFile, mode } = Deno.statSync(real);
-      return isFile && pathRules.isProgram(real, mode ?? 0) ? real : undefined;
-    });
-  } catch {
-    return undefined;
-  }
+  const [real] = realPaths([path]);
+  if (real === undefined) return undefined;
+  const { mode } = lookAt(real) ?? { mode: 0 };
+  return modeKind(mode) === "file" && pathRules.isProgram(real, mode) ? real : undefined;
 }
 
 /** The most links of script to interpreter that are followed, as in the kernel. */
