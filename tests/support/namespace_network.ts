@@ -5,13 +5,23 @@ import { existsFile, type ServerPlace } from "./nats_server.ts";
 /** The port at which the servers reach each other. */
 const CLUSTER_PORT = 6_222;
 
+/** The first three numbers of addresses that no link of this machine has, below a network. */
+function freeNetwork(network: string): string {
+  const used = Deno.networkInterfaces().map(({ address }) => address);
+  for (let tries = 0; tries < 256; tries++) {
+    const start = `${network}.${(Deno.pid + tries) % 256}`;
+    if (!used.some((address) => address.startsWith(`${start}.`))) return start;
+  }
+  throw new Error(`All addresses below ${network} are used`);
+}
+
 /**
  * Each server has a network namespace of its own, with a link to this machine for its clients, and
  * a link to each other server. When a link is cut, no packet passes, and no connection ends.
  */
 export class NamespaceNetwork implements ClusterNetwork {
   /** The addresses for clients are in a network that is reserved for measurements (RFC 2544). */
-  readonly #clients = `198.18.${Deno.pid % 256}`;
+  readonly #clients = freeNetwork("198.18");
 
   /** Makes the namespaces, or throws the reason why it cannot. */
   constructor() {
