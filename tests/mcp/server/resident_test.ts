@@ -239,3 +239,31 @@ Deno.test({
     expect(served).toEqual({ isError: alone.isError, text: alone.content[0].text });
   },
 });
+
+Deno.test({
+  name: "resident calls > no thread beside the main one is in the sandbox, also after a pause",
+  ignore,
+  async fn() {
+    await using it = scene();
+    await it.peer.initialize();
+    // The runtime ends threads that were idle for ten seconds.
+    for (const pause of [0, 3_000, 11_000]) {
+      await it.bash("echo before");
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      const running = it.bash("echo begun; sleep 1; echo ended");
+      expect(await until(() => processesWith("sleep 1").length > 0)).toBe(true);
+      const confined = keptProcesses(it).flatMap((pid) =>
+        threadsIn(pid).filter((thread) => thread !== pid && hasFilter(pid, thread))
+      );
+      expect({ pause, confined }).toEqual({ pause, confined: [] });
+      expect((await running).text).toBe("begun\nended\n");
+    }
+  },
+});
+
+const threadsIn = (pid: number) =>
+  [...Deno.readDirSync(`/proc/${pid}/task`)].map(({ name }) => Number(name));
+
+/** Whether a thread has the filter of system calls, which threads inherit (`proc(5)`). */
+const hasFilter = (pid: number, thread: number) =>
+  /^Seccomp:\t2$/m.test(Deno.readTextFileSync(`/proc/${pid}/task/${thread}/status`));

@@ -4,8 +4,11 @@ import { KeptProcess, type ProcessKind } from "./kept_process.ts";
 
 /** The most processes without a job that are kept. */
 const MAX_IDLE = 4;
-/** The time that a process without a job is kept, in milliseconds. */
-const IDLE_MS = 60_000;
+/**
+ * The time that a process without a job is kept, in milliseconds. After ten seconds the runtime ends
+ * its waiting threads. The next ones would be in the sandbox, where programs can send signals to them.
+ */
+const IDLE_MS = 5_000;
 /** The most processes that start at the same time. */
 const MAX_STARTING = navigator.hardwareConcurrency;
 
@@ -14,6 +17,8 @@ interface Idle {
   key: string;
   process: KeptProcess;
   timer: ReturnType<typeof setTimeout>;
+  /** The time until which it is kept: a timer may be late. */
+  end: number;
 }
 
 /** A call that waits for a process. */
@@ -71,7 +76,7 @@ export class ProcessPool {
     signal.throwIfAborted();
     for (const idle of this.#idle.filter((each) => each.key === key).reverse()) {
       this.#remove(idle);
-      if (idle.process.isCurrent(kind)) return idle.process;
+      if (performance.now() < idle.end && idle.process.isCurrent(kind)) return idle.process;
       idle.process.end();
     }
     return await new Promise((resolve, reject) => {
@@ -149,7 +154,7 @@ export class ProcessPool {
     if (this.#idle.length >= MAX_IDLE) this.#drop(this.#idle[0]!);
     const timer = setTimeout(() => this.#drop(idle), IDLE_MS);
     Deno.unrefTimer(timer);
-    const idle: Idle = { key, process, timer };
+    const idle: Idle = { key, process, timer, end: performance.now() + IDLE_MS };
     this.#idle.push(idle);
   }
 

@@ -78,14 +78,14 @@ export class ProgramHost {
     onDirectory?: (temporary: string) => void,
   ): Promise<ProgramHost> {
     const { grants, limits, cwd, sandboxed, stays = false } = options;
-    // Looks at hundreds of paths follow. Nothing restricts the files of this thread yet.
-    keepFileCalls();
+    keepFileCalls(); // Looks at hundreds of paths follow.
     const kernel = openKernel();
     const path = sandboxed ? choosePrivateDirectory() : undefined;
-    // The supervisor starts first, so that the directory's remover is there before the directory.
-    const root = temporaryRootIfAny();
     const native = NativePrograms.open();
-    const supervisor = new Supervisor(kernel, { directory: path, root, stays, native });
+    const hasThreads = sandboxed ? native?.starter.makeWaitingThreads() : undefined;
+    // The supervisor starts first, so that the directory's remover is there before the directory.
+    const places = { directory: path, root: temporaryRootIfAny() };
+    const supervisor = new Supervisor(kernel, { ...places, stays, native });
     const directory = path === undefined ? undefined : makePrivateDirectory(path);
     if (directory !== undefined) await supervisor.madeDirectory(directory.path);
     const environment = hostEnvironment(grants, directory !== undefined);
@@ -93,6 +93,7 @@ export class ProgramHost {
       ? new CallDirectories(kernel, directory.temporary)
       : undefined;
     if (directory !== undefined) onDirectory?.(directory.temporary);
+    await hasThreads;
     const sandbox = directory && await confinePrograms(kernel, {
       ...{ grants, limits, cwd },
       programDirectory: options.program.directory,

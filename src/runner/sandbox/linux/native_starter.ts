@@ -60,6 +60,8 @@ interface SpawnOptions {
 const PIPE_BYTES = 65_536;
 const [O_RDWR, O_CLOEXEC] = [2, 0o2000000];
 const POLLIN = 1;
+/** The threads that wait for the end and the two outputs of a program, and one more. */
+const WAITING_THREADS = 4;
 const SIGPIPE = 13;
 /** `POSIX_SPAWN_SETSIGDEF`, `POSIX_SPAWN_SETSIGMASK` and `POSIX_SPAWN_SETSID`. */
 const LEADER_FLAGS = 0x04 | 0x08 | 0x80;
@@ -230,6 +232,22 @@ export class NativeStarter {
     const found = await this.#library.waitpid(pid, new Uint8Array(status.buffer), 0);
     if (found !== pid) throw new Error(`the system does not tell how process ${pid} has ended`);
     return status[0]!;
+  }
+
+  /**
+   * Makes the threads that later wait for programs, before this thread enters a sandbox. A thread that
+   * it makes later is in the sandbox, where programs can send signals to it.
+   */
+  async makeWaitingThreads(): Promise<void> {
+    const { read, write } = this.pipe(2);
+    // As long as the pipe is open, each of them waits in another thread.
+    const waits = Array.from(
+      { length: WAITING_THREADS },
+      () => this.#library.readLater(read, new Uint8Array(1), 1n),
+    );
+    this.call("close", write);
+    await Promise.all(waits);
+    this.call("close", read);
   }
 
   /** Returns the status of a child that has ended, in the form of `wait(2)`. */
