@@ -5,8 +5,9 @@ import { KeptProcess, type ProcessKind } from "./kept_process.ts";
 /** The most processes without a job that are kept. */
 const MAX_IDLE = 4;
 /**
- * The time that a process without a job is kept, in milliseconds. After ten seconds the runtime ends
- * its waiting threads. The next ones would be in the sandbox, where programs can send signals to them.
+ * The time that a process without a job is kept, and the longest job after which it is kept, in
+ * milliseconds. After ten seconds the runtime ends threads that were not needed. The next ones would
+ * be in the sandbox, where programs can send signals to them.
  */
 const IDLE_MS = 5_000;
 /** The most processes that start at the same time. */
@@ -47,6 +48,7 @@ export class ProcessPool {
     const run = async (job: Job, running: RunOptions): Promise<ExecutorOutput> => {
       process = await this.#take(key, kind, running.signal);
       let isGood = false;
+      const end = performance.now() + IDLE_MS;
       try {
         const output = await process.run(job, running);
         isGood = true;
@@ -56,8 +58,8 @@ export class ProcessPool {
           error.details["perhapsRefused"] === undefined;
         throw error;
       } finally {
-        const isKept = isGood && process.isFree && !running.signal.aborted;
-        if (isKept) this.#give(key, process);
+        const isFree = process.isFree && performance.now() < end;
+        if (isGood && isFree && !running.signal.aborted) this.#give(key, process);
         else this.#replace(key, kind, process);
         process = undefined;
       }
