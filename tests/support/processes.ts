@@ -40,3 +40,8 @@ export async function until(holds: () => boolean): Promise<boolean> {
   }
   return holds();
 }
+
+/** The numbers of the threads of a process. */
+export function threadsOf(pid: number): number[] {
+  return [...Deno.readDirSync(`/proc/${pid}/task`)].map(({ name }) => Number(name));
+}

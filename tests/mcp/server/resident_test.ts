@@ -3,7 +3,7 @@ import { expect } from "@std/expect";
 import { temporaryDirectory, toolcall } from "../../support/executable.ts";
 import { Peer } from "../../support/mcp/peer.ts";
 import { isThere } from "../../../src/runner/sandbox/policy/paths.ts";
-import { isAlive, processesWith, until } from "../../support/processes.ts";
+import { isAlive, processesWith, threadsOf, until } from "../../support/processes.ts";
 
 const ignore = Deno.build.os !== "linux";
 
@@ -255,16 +255,13 @@ Deno.test({
       const kept = keptProcesses(it);
       expect(kept.length).toBeGreaterThan(0);
       const confined = kept.flatMap((pid) =>
-        threadsIn(pid).filter((thread) => thread !== pid && hasFilter(pid, thread))
+        threadsOf(pid).filter((thread) => thread !== pid && hasFilter(pid, thread))
       );
       expect({ pause, confined }).toEqual({ pause, confined: [] });
       expect((await running).text).toBe("begun\nended\n");
     }
   },
 });
-
-const threadsIn = (pid: number) =>
-  [...Deno.readDirSync(`/proc/${pid}/task`)].map(({ name }) => Number(name));
 
 /** Whether a thread has the filter of system calls, which threads inherit (`proc(5)`). */
 const hasFilter = (pid: number, thread: number) =>

@@ -20,6 +20,7 @@ import {
   until,
   type World,
 } from "./world.ts";
+import { threadsOf } from "../../support/processes.ts";
 
 /** Starts a process of the user's that has nothing to do with the call. */
 function startOther(world: World): Deno.ChildProcess {
@@ -30,9 +31,6 @@ function startOther(world: World): Deno.ChildProcess {
   ];
   return new Deno.Command(command[0]!, { args: command.slice(1), stdin: "null" }).spawn();
 }
-
-const threadsOf = (pid: number) =>
-  [...Deno.readDirSync(`/proc/${pid}/task`)].map(({ name }) => Number(name));
 
 /** The group of a process, as /proc tells it. */
 const groupOf = (pid: number) =>
