@@ -12,6 +12,9 @@ import { entries } from "../../tools/_generated/index.ts";
 
 const root = new URL("../../", import.meta.url);
 
+/** The directories whose comments are checked. */
+const COMMENTED = ["src", "tools", "tests", "scripts"];
+
 /** Each wording that a comment must not use, by the rule that forbids it. */
 const FORBIDDEN: Readonly<Record<string, RegExp>> = {
   'a sentence begins with "What", "That of", "One that" or "Of", and is no question':
@@ -24,7 +27,7 @@ function* files(directory: string): Generator<string> {
   for (const entry of Deno.readDirSync(new URL(`${directory}/`, root))) {
     const path = `${directory}/${entry.name}`;
     if (entry.isDirectory) yield* files(path);
-    else if (entry.name.endsWith(".ts")) yield path;
+    else if (/\.(?:tsx?|js|c)$/.test(entry.name)) yield path;
   }
 }
 
@@ -42,7 +45,7 @@ function comments(text: string): { line: number; comment: string }[] {
 }
 
 Deno.test("language > a comment is a plain sentence with a subject", () => {
-  const wrong = [...files("src")].flatMap((path) =>
+  const wrong = COMMENTED.flatMap((each) => [...files(each)]).flatMap((path) =>
     comments(Deno.readTextFileSync(new URL(path, root))).flatMap(({ line, comment }) =>
       Object.entries(FORBIDDEN)
         .filter(([, pattern]) => pattern.test(comment))
@@ -70,6 +73,73 @@ Deno.test("language > the check finds the comments and the forbidden wordings", 
     Object.values(FORBIDDEN).findIndex((pattern) => pattern.test(comment)),
   ]);
   expect(found).toEqual([[1, 0], [2, 0], [3, 0], [5, 1], [9, -1]]);
+});
+
+/**
+ * The wordings that the name of a test must not use, each with what to write instead. A name is
+ * `subject > sentence`, and an id such as S12 may begin the sentence.
+ */
+const UNCLEAR_NAMES: readonly (readonly [pattern: RegExp, instead: string])[] = [
+  [
+    /^(?:what|that of|one that|of|where|when|with|without|under|in|on|at|by|for|from|to|as|until|after|before|if|while|nor|neither|beside|behind|between|among|outside|inside|only what|even|not|also|too)\b(?!.*\?$)/i,
+    "a sentence that begins with its subject",
+  ],
+  [/\balone\b/, "only"],
+  [/\btold\b/, "reports, or names"],
+  [/\b(?:is|are) none\b(?! of)/, "the name of what is missing"],
+  [/\ball the same\b/, "still"],
+  [/\bnear\b/, "similar"],
+  [/\b(?:lies|stands)\b/, "is"],
+  [/\bheld\b|\bholds (?:nothing|it|them)\b/, "sandboxed, restricted, or keeps"],
+  [/\bfolders?\b/i, "directory"],
+  [/(?<!--)\bwalls?\b/i, "sandbox"],
+  [/\bthe person\b/i, "the user"],
+  [/\bpassed over\b/, "ignored"],
+  [/\bleft out\b/, "omitted"],
+  [
+    /\bwhat (?:is|was|it|they|he|she|can|cannot|does|do|has|no|the|a|an|nobody|goes|lies|comes|became|becomes|another|others?|must|may|would|will)\b/,
+    "the noun that is meant",
+  ],
+];
+
+/** The names of tests and of their steps in a source text. */
+function testNames(source: string): { line: number; name: string }[] {
+  const found = source.matchAll(
+    /(?:\bDeno\.test(?:\.\w+)?|\.step|\btest[A-Z]\w*|\btestAs)\(\s*(?:\{\s*name:\s*)?(["`])((?:[^\\]|\\.)*?)\1/g,
+  );
+  return [...found].map(({ index, 2: name }) => ({
+    line: source.slice(0, index).split("\n").length,
+    name: name!,
+  }));
+}
+
+/** The faults of the name of a test. */
+function faultsOfName(name: string): string[] {
+  const sentence = name.split(" > ").at(-1)!.replace(/^[A-Z]+\d+ /, "");
+  return UNCLEAR_NAMES.filter(([pattern]) => pattern.test(sentence))
+    .map(([, instead]) => `say ${instead}`);
+}
+
+/** The tests of code that a small native program replaces. They go with that code. */
+const GOING = /^tests\/sandbox\/linux\//;
+
+Deno.test("language > the name of a test is a plain sentence that begins with its subject", () => {
+  const wrong = [...files("tests")].filter((path) => !GOING.test(path)).flatMap((path) =>
+    testNames(Deno.readTextFileSync(new URL(path, root))).flatMap(({ line, name }) =>
+      faultsOfName(name).map((fault) => `${path}:${line}: ${fault}: ${name}`)
+    )
+  );
+  expect(wrong).toEqual([]);
+});
+
+Deno.test("language > the check finds unclear names of tests", () => {
+  const source = [
+    'Deno.test("limits > what is left ends", () => {});',
+    'await t.step("a call fails when its count cannot be stored", () => {});',
+    'testAs("programs > S3 of other users nobody is told", fn);',
+  ].join("\n");
+  const found = testNames(source).map(({ line, name }) => [line, faultsOfName(name).length]);
+  expect(found).toEqual([[1, 2], [2, 0], [3, 2]]);
 });
 
 /** The most words of a sentence that a user reads, and the most characters of a description. */
