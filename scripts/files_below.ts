@@ -15,3 +15,8 @@ export function filesBelow(path: string): string[] {
   const names = [...Deno.readDirSync(new URL(path, root))].map(({ name }) => name).sort();
   return names.flatMap((name) => filesBelow(`${path}/${name}`));
 }
+
+/** The content of a file of the checkout, by its path in it. */
+export function readText(path: string): string {
+  return Deno.readTextFileSync(new URL(path, root));
+}
