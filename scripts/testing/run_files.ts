@@ -71,7 +71,9 @@ export async function runFiles(files: readonly string[], options: RunOptions): P
     const jobs = Math.min(4, navigator.hardwareConcurrency + 1, files.length);
     await Promise.all(Array.from({ length: jobs }, runner));
   }
-  writeSeconds(new Map(ended.map(({ file, seconds }) => [file, seconds])));
+  // Only files of the checkout have a record.
+  const own = ended.filter(({ file }) => !file.startsWith("/"));
+  writeSeconds(new Map(own.map(({ file, seconds }) => [file, seconds])));
   sayEnd(ended, leftOut, minutes);
   const sum = (count: keyof Counts) =>
     ended.reduce((total, { counts }) => total + counts[count], 0);

@@ -1,7 +1,6 @@
 /** A missing or stale `dist/toolcall` is named, with the command that builds it. */
 import { expect } from "@std/expect";
 import { buildFault } from "../../../scripts/build_fault.ts";
-import { needsBuild } from "../../../scripts/run_tests.ts";
 import { temporaryDirectory } from "../../support/temporary_directory.ts";
 
 /** A checkout whose sources all have the same age; `set` gives a file its age in seconds. */
@@ -43,15 +42,3 @@ for (
       .toBe(`dist/toolcall is older than ${file}. Build it again: "deno task build"`);
   });
 }
-
-Deno.test("build > only tests outside of tests/unit and src can need the executable", () => {
-  const files: [file: string, needs: boolean][] = [
-    ["tests/unit/tools/read_test.ts", false],
-    ["src", false],
-    ["src/base/text", false],
-    ["tests/executable/tools/tasks_test.ts", true],
-    ["tests/sandbox/attacks/paths_test.ts", true],
-    ["tests/mcp/server/http_test.ts", true],
-  ];
-  for (const [file, needs] of files) expect([file, needsBuild(file)]).toEqual([file, needs]);
-});
