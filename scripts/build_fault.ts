@@ -1,8 +1,10 @@
-/** The build reads these files, and every file below these directories. */
+/** The build reads these files, and every file below these directories, but no other scripts. */
 const SOURCES = [
   ...["deno.json", "toolcall.schema.json", "main.ts", "worker.ts"],
   ...["src", "tools", "scripts", "links"],
 ];
+const OTHER_SCRIPTS =
+  /^scripts\/(?:(?:bench|interop|lint|testing)|(?:test|bench|plant_faults)\.ts)$/;
 
 /**
  * Why the tests cannot use `dist/toolcall` of the checkout at `root`, and how to build it:
@@ -22,6 +24,7 @@ export function buildFault(root: string): string | undefined {
 
 /** The first file at `path` or below it that changed after `time`. */
 function newerThan(time: number, root: string, path: string): string | undefined {
+  if (OTHER_SCRIPTS.test(path)) return undefined;
   const info = statOf(`${root}/${path}`);
   if (info?.isFile) return info.mtime!.getTime() > time ? path : undefined;
   if (!info?.isDirectory) return undefined;

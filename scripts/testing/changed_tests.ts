@@ -92,7 +92,8 @@ export function chooseTests(changed: readonly string[], tests: readonly string[]
       : readersOf(source, paths, importers);
     choose((test) => test === source, "it changed");
     // A test of the executable imports much of src/ only for its constants.
-    const isOwn = (test: string) => source.startsWith("tests/") || /^tests\/unit\//.test(test);
+    const isOwn = (test: string) =>
+      !isModule(source) || source.startsWith("tests/") || test.startsWith("tests/unit/");
     choose((test) => isOwn(test) && users.has(test), `it uses ${source}`);
     if (!isModule(source)) continue;
     const tools = [...users].filter((path) => /^tools\/\w+\.ts$/.test(path) && path !== source);
@@ -133,8 +134,12 @@ function readersOf(
   paths: readonly string[],
   importers: ReadonlyMap<string, ReadonlySet<string>>,
 ): Set<string> {
-  const parts = path.split("/");
-  const names = [parts.at(-1)!, ...parts.length > 2 ? [parts.slice(-3, -1).join("/")] : []];
+  const directory = path.replace(/\/?[^/]+$/, "");
+  const names = [
+    path.slice(path.lastIndexOf("/") + 1),
+    ...directory.includes("/") ? [directory.split("/").slice(-2).join("/")] : [],
+    ...directory === "" || directory.includes("/") ? [] : [`"${directory}"`, `/${directory}`],
+  ];
   const readers = paths.filter((each) =>
     each.startsWith("tests/") && isModule(each) &&
     names.some((name) => readText(each).includes(name))

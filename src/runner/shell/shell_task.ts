@@ -72,10 +72,12 @@ export async function recordShell(order: KeepOrder): Promise<ShellTask> {
     before: typeof before === "string" ? before : undefined,
     end(reason) {
       const { status, text, isKnown } = endOf(reason, order.keepMs);
-      withState((state) => {
-        state.tasks.end(id, { status, text: `The shell has ended: ${text}` });
-        note(state, isKnown ? undefined : text);
-      });
+      try {
+        withState((state) => {
+          state.tasks.end(id, { status, text: `The shell has ended: ${text}` });
+          note(state, isKnown ? undefined : text);
+        });
+      } catch { /* The next shell then says that this one ended unexpectedly. */ }
     },
   };
 }

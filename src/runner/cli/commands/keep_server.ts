@@ -6,7 +6,6 @@ import type { KeepOrder } from "../../mcp/kept/keep_order.ts";
 import type { KeeperStart } from "../../mcp/kept/kept_transport.ts";
 import { ServerKeeper } from "../../mcp/kept/server_keeper.ts";
 import { ownVariable } from "../../own_environment.ts";
-import type { ShellTask } from "../../shell/shell_task.ts";
 import type { Command } from "../command.ts";
 import { refuseOperands } from "../operands.ts";
 import { readStream, writeAll } from "../streams.ts";
@@ -25,12 +24,15 @@ export const keepServerCommand: Command = async (_line, operands, process) => {
   // It may outlive the directory in which the call was made.
   Deno.chdir("/");
   if (ownVariable("executable") !== undefined) keepInUse(process.program.directory);
-  let [keeper, shell]: [ServerKeeper?, ShellTask?] = [];
+  let keeper: ServerKeeper | undefined;
+  let before: string | undefined;
   try {
     keeper = await ServerKeeper.start(order);
     if (order.kind === "shell") {
       const { recordShell, watchShell } = await import("../../shell/shell_task.ts");
-      shell = await recordShell(order);
+      const shell = await recordShell(order);
+      before = shell.before;
+      keeper.onEnd = shell.end;
       watchShell(keeper);
     }
   } catch (error) {
@@ -41,9 +43,8 @@ export const keepServerCommand: Command = async (_line, operands, process) => {
   for (const signal of STOP_SIGNALS) {
     Deno.addSignalListener(signal, () => void keeper.end(": a signal ended its keeper"));
   }
-  await print(shell?.before === undefined ? {} : { before: shell.before });
+  await print(before === undefined ? {} : { before });
   await keeper.ended;
-  shell?.end(await keeper.reason);
   return 0;
 };
 

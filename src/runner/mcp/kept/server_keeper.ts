@@ -16,6 +16,9 @@ const WRITE_MS = 1_000;
 /** The time that a connection has for its request, in milliseconds. */
 const REQUEST_MS = 10_000;
 
+/** The reason of an end after the time for which an unused server is kept. */
+const NOT_USED = ": it was not used";
+
 /** A call that is connected. */
 interface Call extends RouterClient {
   lines: SocketLines;
@@ -34,6 +37,8 @@ export class ServerKeeper {
   #isRetired = false;
   #ended = Promise.withResolvers<void>();
   #router: MessageRouter;
+  /** Gets the reason of the end once, while no other keeper can be started in place of this one. */
+  onEnd: ((reason: string) => void) | undefined;
 
   private constructor(
     readonly order: KeepOrder,
@@ -98,11 +103,6 @@ export class ServerKeeper {
     return this.#calls.size > 0 ? null : this.own.transport.pid;
   }
 
-  /** Describes why it ended, once it ends. */
-  get reason(): Promise<string> {
-    return Promise.resolve(this.#reason ?? "");
-  }
-
   /** Ends the program and removes the files. Connected calls get `why` as the reason. */
   end(why?: string): Promise<void> {
     return this.#ending ??= this.#end(this.#reason = why ?? this.own.transport.exitReason());
@@ -112,6 +112,7 @@ export class ServerKeeper {
     const { transport } = this.own;
     clearTimeout(this.#timer);
     const reason = await why;
+    this.#reportEnd(reason);
     await this.#removeFiles();
     this.#stopListening();
     for (const call of this.#calls) void call.lines.write({ ended: reason });
@@ -120,6 +121,11 @@ export class ServerKeeper {
     for (const { lines } of this.#calls) lines.close();
     await transport.close();
     this.#ended.resolve();
+  }
+
+  #reportEnd(reason: string): void {
+    this.onEnd?.(reason);
+    this.onEnd = undefined;
   }
 
   /** The files go first: then no call finds a keeper that is about to end. */
@@ -155,11 +161,12 @@ export class ServerKeeper {
       isIdle = await directory.withLock(slot, { waitMs: LOCK_MS }, (isLocked) => {
         const isUsed = this.#calls.size > 0 || this.#idleLeftMs() > 0;
         if (isUsed || !isLocked) return false;
+        this.#reportEnd(NOT_USED);
         directory.remove(slot, record);
         return true;
       });
     } catch { /* The directory is gone. */ }
-    if (isIdle) return await this.end(": it was not used");
+    if (isIdle) return await this.end(NOT_USED);
     this.#waitForCalls();
   }
 
@@ -229,9 +236,11 @@ export class ServerKeeper {
       ...(ended !== undefined && { ended }),
     });
     if (toolcall === "stop") {
-      this.own.directory.remove(this.own.slot, this.own.record);
       const isShell = this.order.kind === "shell";
-      void this.end(isShell ? ": a call ended it" : ': "toolcall mcp stop" ended it');
+      const reason = isShell ? ": a call ended it" : ': "toolcall mcp stop" ended it';
+      this.#reportEnd(reason);
+      this.own.directory.remove(this.own.slot, this.own.record);
+      void this.end(reason);
     }
     return isUsed;
   }

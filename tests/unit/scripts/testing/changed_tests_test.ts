@@ -12,7 +12,7 @@ Deno.test("changed tests > a module chooses the unit tests that use it, and the 
     [
       "src/toolkit/calendar/events.ts",
       ["tests/unit/tools/every_tool_test.ts", "tests/executable/tools/calendar_test.ts"],
-      ["tests/unit/base/gbnf/grammar_test.ts", "tests/mcp/server/http_test.ts"],
+      ["tests/unit/base/async/semaphore_test.ts", "tests/mcp/server/http_test.ts"],
     ],
     ["src/runner/mcp/server/http.ts", ["tests/mcp/server/http_test.ts"], [
       "tests/mcp/client/oauth_test.ts",
