@@ -5,8 +5,8 @@ const SOURCES = [
 ];
 
 /**
- * Why the tests cannot use `dist/toolcall` of the checkout at `root`, and how to build it:
- * it is missing, or a source is newer. Returns `undefined` when it is up to date.
+ * Returns why the tests cannot use `dist/toolcall` of the checkout at `root`, and how to build it: it
+ * is missing, or a source is newer. Returns `undefined` when it is up to date.
  */
 export function buildFault(root: string): string | undefined {
   const built = modified(`${root}/dist/toolcall`);

@@ -12,7 +12,7 @@ export const typeOf = (schema: Schema) =>
   Array.isArray(schema.type) ? schema.type.find((each) => each !== "null") : schema.type;
 const isPath = (name: string) => /path|directory|^file$|^cwd$|^root$/i.test(name);
 
-/** What an input needs to show a value and to change it. */
+/** The properties of an input: its value, and the function that changes it. */
 export interface InputProps {
   id: string;
   name: string;
