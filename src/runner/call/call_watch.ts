@@ -13,7 +13,7 @@ const REFUSALS = ["EACCES", "EPERM"];
 
 /** Follows one call and collects the details of its audit line. */
 export class CallWatch {
-  /** Replaces secrets in texts. */
+  /** Replaces secrets in strings. */
   readonly mask: Redactor;
   /** The options to execute the call with, so that this watch sees its steps. */
   readonly options: CallOptions;
