@@ -1,23 +1,24 @@
 /**
- * Puts tools into a built executable without building it anew, to measure and to test it with them.
+ * Adds tools to a built executable without a new build, so that it can be measured and tested with
+ * them.
  */
 import { join } from "node:path";
 
-/** A tool to put in: its name and its bundled module. */
+/** A tool to add: its name and its bundled module. */
 export interface AddedTool {
-  /** The name to call. */
+  /** The name that calls use. */
   name: string;
-  /** What the bundler made of its generated entry. */
+  /** The bundled module of its generated entry. */
   code: string;
 }
 
-/** Where the bundle's list of tools begins. */
+/** The start of the list of tools in the bundle. */
 const LIST = /\('\[(?=\["[^"]+",\[)/;
 
 /**
- * Unpacks a self-extracting executable into `cache`, an empty directory, and puts the tools
- * beside its own, as lines of its list and modules, which is what building it with them gives.
- * Whoever starts it with that `TOOLCALL_CACHE_DIR` has them.
+ * Unpacks a self-extracting executable into `cache`, an empty directory, and adds the tools to its
+ * own: a line of its list and a module for each, as a build with them would. A start with that
+ * `TOOLCALL_CACHE_DIR` then offers them.
  *
  * @throws {Error} for an executable of another format.
  */
@@ -50,7 +51,7 @@ export async function addTools(
       text.replace(LIST, (begin) => begin + lines.join("")),
     );
   }
-  // A directory that has changed since it was unpacked is taken for broken.
+  // The head takes a directory that has changed since it was unpacked for broken.
   const later = new Date(Date.now() + 1_000);
   Deno.utimeSync(join(cache, key.name), later, later);
 }

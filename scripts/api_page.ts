@@ -1,4 +1,4 @@
-/** The page `docs/api.md`, made of what `deno doc --json` says about `src/api.ts`. */
+/** Makes the page `docs/api.md` from the output of `deno doc --json` for `src/api.ts`. */
 import { fileURLToPath } from "node:url";
 
 const root = new URL("../", import.meta.url);

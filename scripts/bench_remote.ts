@@ -1,13 +1,14 @@
 /**
- * Measures short reads by `submit` over NATS beside the same reads without it, on this machine. It
+ * Compares short reads by `submit` over NATS with the same reads without NATS, on this machine. It
  * needs dist/toolcall and nats-server. Run it as: deno run -A scripts/bench_remote.ts [CALLS] [ROUNDS]
  *
- * With --cluster, it measures durable reads with three servers that each keep a copy, beside the same
- * reads with one server. It writes docs/bench/remote_cluster.json. With --cold, it measures a program that
- * makes one call over NATS beside one that makes it here. It writes docs/bench/remote_cold.json.
+ * With --cluster, it compares durable reads with three servers that each keep a copy with the same
+ * reads with one server. It writes docs/bench/remote_cluster.json. With --cold, it compares a program
+ * that makes one call over NATS with one that makes the call on this machine. It writes
+ * docs/bench/remote_cold.json.
  *
- * Without these, it writes docs/bench/remote.json, which scripts/simulate_fleet.ts reads: the rates, and the time of
- * a processor that each process takes for a call.
+ * Without these flags, it writes docs/bench/remote.json, which scripts/simulate_fleet.ts reads: the
+ * rates, and the processor time that each process takes for a call.
  */
 import { fileURLToPath } from "node:url";
 
@@ -27,7 +28,7 @@ const PATHS = [1, 4].flatMap((workers) =>
   }))
 );
 
-/** The tries to make the streams. */
+/** The number of attempts to make the streams. */
 const MAX_TRIES = 100;
 
 /** A submission: its rate, and the processor time of each process for a call. */
@@ -86,7 +87,7 @@ async function measure(): Promise<void> {
   write("remote.json", results);
 }
 
-/** Measures durable reads with three servers beside one server, in turns. */
+/** Measures durable reads with three servers and with one server, in turns. */
 async function measureCluster(): Promise<void> {
   writeInput();
   const single = await startServer();
@@ -115,8 +116,8 @@ async function measureCluster(): Promise<void> {
 }
 
 /**
- * Measures the start of programs, in turns: one that prints a word, a local call, and a call over NATS.
- * The first of them is the floor of the other two. Each round is a pair of calls.
+ * Measures the start of programs, in turns: one that prints a word, a local call, and a call over
+ * NATS. The first one is the floor of the other two. Each round is a pair of calls.
  */
 async function measureCold(): Promise<void> {
   writeInput();
@@ -155,13 +156,13 @@ async function measureCold(): Promise<void> {
   write("remote_cold.json", results);
 }
 
-/** The time that a program took, and that of all processors together. */
+/** The duration of a program, and its time on all processors together. */
 interface Usage {
   wallMs: number;
   processorMs: number;
 }
 
-/** Runs a program. The shell reports what the system says of its child process. */
+/** Runs a program. A shell runs it, because the shell reports the times of its child process. */
 async function timed(command: readonly string[]): Promise<Usage> {
   const { code, stderr } = await new Deno.Command("bash", {
     args: ["-c", 'TIMEFORMAT="%R %U %S"; time "$@" > /dev/null 2> /dev/null', "bash", ...command],
@@ -185,7 +186,7 @@ function write(name: string, results: readonly unknown[]): void {
 /** Writes the file that the calls read, and the inputs of submissions of one call and of all. */
 function writeInput(): void {
   const file = `${directory}/a.txt`;
-  // Read shows a text that ends with its last line at once. Another one needs a note.
+  // Read adds a note if a file does not end with a line end, which would take longer.
   Deno.writeTextFileSync(file, "hello\n");
   for (const [name, count] of [["one", 1], ["all", calls]] as const) {
     const lines = Array.from({ length: count }, (_, id) => ({
@@ -211,7 +212,7 @@ async function initStreams(url: string, flags: readonly string[] = []): Promise<
   throw new Error(`Cannot make the streams at ${url}`);
 }
 
-/** Measures a submission. Another one of a single call shows how long the start takes. */
+/** Measures a submission, and one of a single call, which shows how long the start takes. */
 async function sample(flags: readonly string[]): Promise<Sample> {
   const start = await submit(flags, "one", 1);
   const [server, ...workers] = running.map(({ pid }) => processorMs(pid));
@@ -236,7 +237,7 @@ async function submit(
   count: number,
 ): Promise<{ wallMs: number; processorMs: number }> {
   const begun = performance.now();
-  // Files, so that this process takes no time from those that are measured.
+  // The output goes to files, so that this process takes no time from the measured ones.
   const { code, stderr } = await new Deno.Command("bash", {
     args: [
       "-c",

@@ -22,7 +22,7 @@ interface Settings {
   output: string;
 }
 
-/** A command line that cannot be followed. */
+/** A command line that the script does not understand. */
 class UsageError extends Error {}
 
 function readSettings(args: string[]): Settings {
@@ -57,7 +57,7 @@ function readSettings(args: string[]): Settings {
   return { format, target, output: output ? resolve(output) : join(root, "dist", "toolcall") };
 }
 
-/** Builds and returns the format, with a note where something is left out. */
+/** Builds the executable, and returns its format, with a note if a part is missing. */
 async function build({ format, target, output }: Settings): Promise<string> {
   const directory = await Deno.makeTempDir({ prefix: "toolcall-build-" });
   try {

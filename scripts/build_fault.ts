@@ -7,8 +7,8 @@ const OTHER_SCRIPTS =
   /^scripts\/(?:(?:bench|interop|lint|testing)|(?:test|bench|plant_faults)\.ts)$/;
 
 /**
- * Why the tests cannot use `dist/toolcall` of the checkout at `root`, and how to build it:
- * it is missing, or a source is newer. Returns `undefined` when it is up to date.
+ * Returns why the tests cannot use `dist/toolcall` of the checkout at `root`, and how to build it: it
+ * is missing, or a source is newer. Returns `undefined` when it is up to date.
  */
 export function buildFault(root: string): string | undefined {
   const built = modified(`${root}/dist/toolcall`);

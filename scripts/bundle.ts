@@ -14,13 +14,13 @@ const INPUTS = [
   "worker.ts",
 ];
 
-/** The modules that the threads of a call start with. */
+/** The main modules of the threads of a call. */
 const ENTRIES = ["main.ts", "worker.ts"];
 
-/** The directory of the modules that `deno task generate` makes of the tools. */
+/** The directory of the modules that `deno task generate` writes for the tools. */
 const GENERATED = "tools/_generated";
 
-/** The module that has the files of the page in the browser. */
+/** The module with the files of the page in the browser. */
 const PAGE_FILES = "src/runner/ui/page_files.ts";
 
 /** Names a module that is loaded late: an `import()`, or the URL that a Worker starts with. */
@@ -35,15 +35,15 @@ const LATE_BYTES = /(?<!^const \w+ = await )loadBytes\(\s*"(npm:[^"]+)",?\s*\)/g
 /** Loads a file of a package as bytes, at once. */
 const BYTES = /^const (\w+) = await loadBytes\(\s*"(npm:[^"]+)",?\s*\);$/gm;
 
-/** The declaration of a tool in its generated module, where it is data. */
+/** The declaration of a tool in its generated module, where it is a plain object. */
 const DECLARATION = /^export const metadata: ToolMetadata = \{\n.*?^\};$/ms;
 
-/** Begins the spelling of a late import while it is bundled; the module's path follows. */
+/** The prefix that replaces the path of a late import while it is bundled. */
 const MARK = "./@late/";
 
 /**
  * Writes the program into an empty directory: `main.js`, `worker.js`, a file for each tool and for
- * each other module that is loaded late, and the WebAssembly module that one of them reads. Every
+ * each other module that is loaded late, and the WebAssembly module that one of them loads. Every
  * `import()` loads its module late. All other imports but one are bundled into their importers. So a
  * cold call loads two files, whatever the number of tools. The same sources give the same files.
  *
@@ -83,7 +83,7 @@ async function declarationsModule(): Promise<string> {
   const text = JSON.stringify(
     Object.fromEntries(loaded.map(({ metadata }) => [metadata.name, metadata])),
   );
-  // One letter outside ASCII would double the memory of the whole text, and the time to read it.
+  // One letter outside ASCII would double the memory of the whole string, and the time to read it.
   const ascii = text.replaceAll(
     /[^\0-\x7f]/g,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, "0")}`,
@@ -92,9 +92,9 @@ async function declarationsModule(): Promise<string> {
 }
 
 /**
- * Copies the sources into a directory, which it returns. In the copy every late import is spelled
- * as no other import is, because the bundler tells by its spelling that an import is not to be
- * bundled. The list of tools has its packed form there.
+ * Copies the sources into a directory, which it returns. In the copy the path of every late import
+ * begins with `MARK`, because the bundler leaves out imports by a pattern for their paths. The list of
+ * tools has its packed form there.
  */
 async function copyWithMarks(): Promise<string> {
   const copy = await Deno.makeTempDir({ prefix: "toolcall-sources-" });
@@ -137,8 +137,8 @@ async function copyWithMarks(): Promise<string> {
 const USING = /^( *)(?:await )?using (\w+) = (?:.*|.*\n(?:\1 +.*\n)*?\1(?: {2})?\S.*);$/gm;
 
 /**
- * Names each variable of `using` once more. The minifier puts the value of a variable that is used
- * once in its place, and drops the declaration. Nothing would then dispose of the value.
+ * Adds a second use of each variable of `using`. The minifier replaces a variable that is used once
+ * by its value, and drops the declaration. Then nothing would dispose of the value.
  */
 function withSecondUse(text: string, path: string): string {
   let count = 0;
@@ -204,8 +204,8 @@ async function bundle(
   const { success, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [
       ...["bundle", "--quiet", "--platform=deno", "--minify", `--outdir=${outputs}`],
-      // The bundler cuts the directory that all modules share off the names of its files. The entries
-      // lie in the top directory, so that it cuts nothing.
+      // The bundler removes the common directory of all modules from the names of its files. The
+      // entries are in the top directory, so that it removes nothing.
       ...[`--external=${MARK}*`, ...new Set([...paths, ...ENTRIES])],
     ],
     cwd: sources,
@@ -226,9 +226,9 @@ async function bundle(
 }
 
 /**
- * The text of a bundled module with the names of the files of other modules, whose paths it adds to
- * `late`. Late imports become expressions: the runtime reads all of what an `import()` names literally
- * before the program starts.
+ * Returns a bundled module with the names of the files of other modules, whose paths it adds to
+ * `late`. Late imports become expressions, because the runtime reads every module that an `import()`
+ * names literally before the program starts.
  */
 function withLateImports(
   bundled: string,
@@ -250,13 +250,13 @@ function withLateImports(
   return text;
 }
 
-/** The text that the bundler writes for packages that load modules of Node with `require`. */
+/** The code that the bundler writes for packages that load modules of Node with `require`. */
 const REQUIRE =
   /import\{createRequire as ([\w$]+)\} ?from ?"node:module";var ([\w$]+)=\1\(import\.meta\.url\);/;
 
 /**
- * Lets packages load each module of Node when they need it. The module with `createRequire` would load
- * all of them at the start, which takes longer than a call of NATS.
+ * Lets packages load each module of Node when they need it. The module with `createRequire` would
+ * load all of them at the start, which takes longer than a call over NATS.
  */
 function withLateNode(text: string): string {
   const late = text.replace(REQUIRE, (_, _create, name) => {
@@ -272,8 +272,8 @@ function withLateNode(text: string): string {
 
 /**
  * Copies ripgrep's program into a directory as `rg`, and writes the hash of its content beside it.
- * `source` is the program; the default is that of this platform. Returns undefined, or why there is
- * none: its package for this platform is optional.
+ * `source` is the program; the default is the one for this platform. Returns `undefined`, or the
+ * reason why ripgrep is missing: its package for this platform is optional.
  */
 export async function copyRipgrep(
   directory: string,

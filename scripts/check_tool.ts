@@ -1,4 +1,4 @@
-/** What a tool file must be before it gets into the registry. */
+/** Checks the module of a tool before the tool is registered. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import standalone from "ajv/dist/standalone/index.js";
 import formats from "ajv-formats";
@@ -32,7 +32,7 @@ export function compileSchema(schema: ToolDefinition["inputSchema"]): string {
   );
 }
 
-/** What is wrong with the module of `tools/<file>.ts`; nothing when it may be registered. */
+/** Returns the faults of the module of `tools/<file>.ts`. A module without faults is registered. */
 export function checkTool(
   file: string,
   module: Record<string, unknown>,
@@ -118,13 +118,13 @@ function checkOutputSchema({ outputSchema }: ToolDefinition): string[] {
   return type === "object" ? [] : ["the output schema is not of type object"];
 }
 
-/** A function without metadata is listed all the same, and says what it may use. */
+/** Checks a function without metadata: it needs a description, because it is listed too. */
 function checkSimple({ description, permissions }: ToolDefinition): string[] {
   const faults: string[] = [];
   if (description === undefined || description.trim() === "") {
     faults.push("the description is empty");
   }
-  // What uses MCP servers runs where nothing is held: it is to be written with that in mind.
+  // A tool that uses MCP servers runs without a sandbox, so a simple tool must not use them.
   if (permissions.kinds.includes("mcp")) {
     faults.push('a simple tool cannot have the permission "mcp": use defineTool');
   }

@@ -1,7 +1,7 @@
 import { dirname, join } from "node:path";
 import { version } from "../src/base/version.ts";
 
-/** What to compile, and into what. */
+/** The input and the output of a compilation. */
 export interface CompileOptions {
   /** The directory of the bundle; all of its files go in. */
   directory: string;
@@ -11,12 +11,12 @@ export interface CompileOptions {
   target?: string | undefined;
 }
 
-/** How long the server of the runtime may take to answer, in milliseconds. */
+/** The time limit for an answer of the server that has the runtime, in milliseconds. */
 const PROBE_MS = 3_000;
 
 /**
- * Writes an executable with `deno compile`. It needs a runtime that is made for
- * that: one of the cache, one that `DENORT_BIN` names, or one that is downloaded.
+ * Writes an executable with `deno compile`. This needs a runtime for compiled programs: from the
+ * cache, from `DENORT_BIN`, or from a download.
  *
  * @throws {Error} when there is no such runtime (within seconds when the
  *   download's server cannot be reached), or the executable does not work.
@@ -24,7 +24,8 @@ const PROBE_MS = 3_000;
 export async function writeCompiled({ directory, output, target }: CompileOptions): Promise<void> {
   const included = [...Deno.readDirSync(directory)].map((entry) => entry.name)
     .filter((name) => name !== "main.js").toSorted();
-  // Beside the output, so that renaming works; a killed compiler leaves files in it.
+  // The directory is beside the output, so that the file can be renamed. A killed compiler leaves
+  // files in it.
   const work = await Deno.makeTempDir({ dir: dirname(output), prefix: ".compile-" });
   const program = join(work, "toolcall.exe");
   const args = [
@@ -90,7 +91,7 @@ async function compile(args: string[], cwd: string): Promise<void> {
   );
 }
 
-/** A runtime that is not made for compiling gives a file that is just `deno`. */
+/** Starts the program, because `deno compile` with a wrong runtime writes a plain `deno`. */
 async function tryOut(program: string): Promise<void> {
   const { stdout } = await new Deno.Command(program, {
     args: ["--version"],

@@ -31,7 +31,7 @@ for await (const _ of watcher) {
   await update();
 }
 
-/** Generates, and runs the examples of each tool whose text has changed since the last time. */
+/** Generates, and runs the examples of each tool whose source has changed since the last time. */
 async function update(): Promise<void> {
   const now = texts();
   const changed = [...now].filter(([file, text]) => seen.get(file) !== text);
@@ -43,7 +43,7 @@ async function update(): Promise<void> {
   for (const [file] of changed) await runExamples(file);
 }
 
-/** The texts of the tools by their file names. */
+/** The sources of the tools by their file names. */
 function texts(): Map<string, string> {
   const found = [...Deno.readDirSync(`${root}tools`)]
     .filter(({ name, isFile }) => isFile && name.endsWith(".ts"))
@@ -73,7 +73,7 @@ async function runExamples(file: string): Promise<void> {
   say(`${tool.name}: ${count.passed} examples passed, ${count.failed} failed`);
 }
 
-/** Runs an example from the sources. Returns what it printed if that is not as expected. */
+/** Runs an example from the sources. Returns its output if that is not as expected. */
 async function runExample(tool: ToolMetadata, example: Example): Promise<string | undefined> {
   using directory = fixtures(tool);
   await using site = startSite();
@@ -88,7 +88,7 @@ async function runExample(tool: ToolMetadata, example: Example): Promise<string 
     cwd: directory.path,
     stdin: "null",
   }).output();
-  // The prints of the tool.
+  // The tool prints to stderr.
   Deno.stderr.writeSync(stderr);
   const printed = new TextDecoder().decode(stdout);
   const { content = [], isError } = parsed(printed);

@@ -27,14 +27,14 @@ const STEPS: readonly [name: string, text: string, file: string][] = [
 /** The step after which `toolcall check` stops, and the one that uses an executor. */
 const [LAST_CHECKED, RUNNING] = ["Plan", "Run"];
 
-/** Where an executor runs a tool, with the colour of its box. */
+/** The places where executors run tools, with the colours of their boxes. */
 const PLACES = {
   thread: ["main thread", "#dbeafe"],
   worker: ["Worker", "#dcfce7"],
   process: ["another process", "#fde68a"],
 } as const;
 
-/** The executors: the kind of plan, where it runs the tool, and what for. */
+/** The executors: the name, the place where it runs the tool, and its purpose. */
 const EXECUTORS: readonly [plan: string, place: keyof typeof PLACES, text: string][] = [
   ["in_process", "thread", "everything is allowed, or an MCP server's tool"],
   ["sandboxed_in_process", "thread", "quick tools that use only files: Landlock"],

@@ -13,7 +13,7 @@ Runs dist/toolcall on a terminal and writes docs/demo.svg, a picture of its scre
 
   --check  write nothing, and fail if the picture is out of date`;
 
-/** The command lines, as a person types them. */
+/** The command lines, as a user types them. */
 const COMMANDS = [
   "toolcall fs.read path=notes.md",
   "toolcall --allow-read=. fs.read path=notes.md",
@@ -144,7 +144,7 @@ function draw(lines: readonly Run[][]): string {
   const height = BAR + lines.length * CELL_HEIGHT + MARGIN;
   const texts = lines.flatMap((runs, at) =>
     runs.filter(({ text }) => text.trim() !== "").map(({ column, text, colour, isBold }) => {
-      // Blanks at the ends would be dropped, and several ones would become one.
+      // SVG would drop blanks at the ends, and join several blanks.
       const start = column + text.length - text.trimStart().length;
       const shown = text.trim().replaceAll("  ", "\u00a0\u00a0");
       return `<text x="${rounded(MARGIN + start * CELL_WIDTH)}" ` +
@@ -169,7 +169,7 @@ function draw(lines: readonly Run[][]): string {
   ].join("\n");
 }
 
-/** The texts of a picture, without those that tell which layers the kernel of a machine has. */
+/** The texts of a picture, without those about the sandbox layers of a machine. */
 function wordsIn(picture: string): string {
   return [...picture.matchAll(/>([^<]+)<\/text>/g)].map(([, text]) => text!.trim())
     .filter((text) => !/kernel|seccomp|mounts/.test(text)).join("\n");

@@ -1,7 +1,7 @@
 /**
  * Writes src/toolkit/search/file_types.json, the names of ripgrep's file types and the
  * globs of each, from ripgrep's own table: `deno run -A scripts/file_types.ts`.
- * A test holds that the file is up to date.
+ * A test fails when the file is out of date.
  */
 import { rgPath } from "@vscode/ripgrep";
 

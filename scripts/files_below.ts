@@ -2,7 +2,7 @@ const root = new URL("../", import.meta.url);
 
 /**
  * The files of the checkout at `path`, or below it, in the order of their names. Paths are relative
- * to the checkout. Throws an `Error` when there is nothing at `path`.
+ * to the checkout. Throws an `Error` when `path` does not exist.
  */
 export function filesBelow(path: string): string[] {
   let info: Deno.FileInfo;

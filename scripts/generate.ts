@@ -35,7 +35,7 @@ if (flags.help) {
 const toolsDirectory = new URL(`${flags["tools"] ?? "tools"}/`, root);
 const generatedDirectory = new URL("_generated/", toolsDirectory);
 const depth = generatedDirectory.href.slice(root.href.length).split("/").length - 1;
-/** From a generated module to the project's directory. */
+/** The path from a generated module to the project's directory. */
 const toRoot = "../".repeat(depth);
 
 const files = [...Deno.readDirSync(toolsDirectory)]
@@ -142,7 +142,7 @@ async function readTool(file: string): Promise<ToolDefinition> {
   return module["default"] as ToolDefinition;
 }
 
-/** Imports a tool's module. A syntax error, or a throw of the module, ends with its place. */
+/** Imports a tool's module. Exits with the place of the fault if it has a syntax error or throws. */
 async function importTool(file: string): Promise<Record<string, unknown>> {
   try {
     return await import(new URL(`${file}.ts`, toolsDirectory).href);

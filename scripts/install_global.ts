@@ -1,6 +1,6 @@
 /**
- * Installs the program of this checkout with `deno install -g`. Deno copies the configuration that it
- * is given beside the program, so this one names the packages of `links` by their absolute paths.
+ * Installs the program of this checkout with `deno install -g`. Deno copies the given configuration
+ * to another directory, so this one names the packages of `links` by their absolute paths.
  */
 import { fileURLToPath } from "node:url";
 

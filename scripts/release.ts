@@ -30,12 +30,12 @@ Makes the archives, packages and documents of a release. It publishes nothing.
 
 const root = fileURLToPath(new URL("../", import.meta.url));
 
-/** A platform that is made or left out. */
+/** A platform that is made or omitted. */
 interface PlannedTarget {
   target: Target;
   /** The version of its runtime. */
   runtime: string;
-  /** The reason why it is left out. */
+  /** The reason why it is omitted. */
   skipped?: string;
 }
 
@@ -56,7 +56,7 @@ function plan(wanted: readonly Target[], runtime: string): Promise<PlannedTarget
   }));
 }
 
-/** The names of the files that a target gives. */
+/** The names of the files of a target. */
 function fileNames({ name, debian, ...target }: Target): string[] {
   const npm = platformPackage({ name, ...target }).replace(/^@(.*)\//, "$1-");
   return [

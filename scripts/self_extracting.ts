@@ -5,28 +5,28 @@ import { FALLBACK_PARENT } from "../src/runner/sandbox/policy/own_paths.ts";
 import { type Architecture, nativeHead, ownArchitecture } from "./head/native_head.ts";
 import { tar, type TarEntry } from "./tar.ts";
 
-/** What goes into a self-extracting executable, and where it goes. */
+/** The input and the output of `writeSelfExtracting`. */
 export interface SelfExtractingOptions {
   /**
-   * A directory of files alone (no directories in it), among them `deno`, which is
-   * started, and `main.js`, which it is given.
+   * A directory that contains only files. The executable starts the file `deno` with the file
+   * `main.js`.
    */
   directory: string;
-  /** The file to write; it appears at once and whole, or not at all. */
+  /** The file to write. It is renamed into place when it is complete. */
   output: string;
   /**
-   * The parent of its directory when the usual one cannot be used; default: {@link
+   * The parent of the directory to unpack into, if the usual one cannot be used. Default: {@link
    * FALLBACK_PARENT}.
    */
   fallbackParent?: string;
   /**
-   * Its head: machine code for Linux on an architecture, or only the shell script. Default: what is
-   * best on this platform.
+   * Its head: machine code for Linux on an architecture, or only the shell script. Default: machine
+   * code if this platform has it.
    */
   head?: Architecture | "script";
 }
 
-/** The places of the parts of the payload, which are known once all else is filled in. */
+/** The marks for the offsets of the payload, which are known once all other values are set. */
 const OFFSETS = [
   "@OFFSET@",
   "@RUNTIME_OFFSET@",
@@ -38,10 +38,10 @@ const OFFSETS = [
 /** The runtime, which several versions share in the cache. */
 const RUNTIME = "deno";
 
-/** The sizes of so many files, the largest, are checked at every start. */
+/** The number of the largest files whose sizes every start checks. */
 const CHECKED_FILES = 4;
 
-/** The options of `deno run`: all that the program needs lies beside it. */
+/** The options of `deno run`. The program needs no files except those beside it. */
 export const RUNTIME_FLAGS: readonly string[] = [
   "--allow-all",
   "--no-prompt",
@@ -52,19 +52,19 @@ export const RUNTIME_FLAGS: readonly string[] = [
   "--cached-only",
   "--node-modules-dir=none",
   "--unstable-worker-options",
-  // The signal of a request tells that its client has gone, and nothing else.
+  // With this the signal of a request aborts only when its client has gone.
   "--unstable-no-legacy-abort",
   "--quiet",
-  // Each module is compiled whole at its first load, so that the code cache holds all of it. It is
-  // not compiled once more for the few milliseconds that most calls take. A call makes less garbage
-  // than the 4 MiB here. Without collecting it, a call that starts a program takes 3 ms less. With
-  // more of it, the memory of a server grows by a half.
+  // Each module is compiled whole at its first load, so that the code cache has all of it. The
+  // baseline compiler is off, because most calls take only a few milliseconds. A call makes less
+  // garbage than the 4 MiB here. Without a collection, a call that starts a program takes 3 ms less.
+  // With a larger value, the memory of a server grows by a half.
   "--v8-flags=--no-lazy,--no-sparkplug,--min-semi-space-size=4,--max-semi-space-size=4",
 ];
 
 /**
- * Variables that change what `deno run` itself does or prints, beyond its network and colours.
- * HOME is put aside too, by the script itself.
+ * Variables that change what `deno run` itself does or prints, apart from its network and colours.
+ * The head renames them. It renames HOME too.
  */
 const VARIABLES = [
   "DENO_AUDIT_PERMISSIONS",

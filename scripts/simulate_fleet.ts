@@ -16,7 +16,7 @@ export interface Costs {
 /** A fleet, and the calls that it gets. */
 export interface Fleet {
   costs: Costs;
-  /** The numbers of processes. Each server has its own stream, and its part of the workers. */
+  /** The numbers of processes. Each server has its own stream, and its share of the workers. */
   submitters: number;
   servers: number;
   workers: number;
@@ -31,7 +31,7 @@ export interface Fleet {
 /** The calls that a submitter keeps open, and those that a worker takes at once. */
 const [IN_FLIGHT, SLOTS] = [64, 16];
 
-/** A process, which does one thing after the other. */
+/** A process, which works on one step at a time. */
 interface Process {
   queue: Fifo<{ call: Call; micros: number }>;
 }
@@ -64,7 +64,7 @@ class Fifo<T> {
   }
 }
 
-/** The processes that are at work, the first to end its task on top. */
+/** The busy processes as a heap. The first one to end its step is on top. */
 class Heap {
   readonly #items: { end: number; process: Process }[] = [];
 
@@ -153,7 +153,7 @@ export function simulate(fleet: Fleet): number {
       give(workers[worker]!, call, costs.workers + tool);
     }
   };
-  /** The steps of a call: sent, in the queue, run, the result is stored, and read. */
+  /** The steps of a call: sending, waiting, running, storing the result, and reading it. */
   const next = (call: Call) => {
     const { submitter, server, worker } = call;
     call.step++;
@@ -176,8 +176,8 @@ export function simulate(fleet: Fleet): number {
 
   for (let at = 0; at < IN_FLIGHT * submitters.length; at++) send(at % submitters.length);
   while (active.size > 0) {
-    // The processors are shared in equal parts, and no process uses more than one. So `shared` is
-    // the time that every process at work has had, and the order of their ends never changes.
+    // The busy processes share the processors equally, and none uses more than one. So `shared` is
+    // the processor time of every busy process so far, and the order of their ends never changes.
     const speed = Math.min(1, cores / active.size);
     const { end, process } = active.pop();
     now += (end - shared) / speed;
@@ -190,15 +190,15 @@ export function simulate(fleet: Fleet): number {
   return calls * 8 / 10 / (last - first) * 1e6;
 }
 
-/** Numbers from 0 to 1 that look random and are always the same. */
+/** Pseudorandom numbers from 0 to 1, which are the same in each run. */
 function generator(): () => number {
   let state = 1;
   return () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
 }
 
 /**
- * The paths whose costs are used, as docs/bench/remote.json names them: of short reads, which share
- * messages, and of calls that have messages of their own.
+ * The paths with measured costs, by their names in docs/bench/remote.json: short reads share messages,
+ * and other calls have a message each.
  */
 export const [PACKED, ALONE] = ["--durable, 1 worker", "--durable --deadline, 1 worker"];
 

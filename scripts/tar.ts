@@ -2,20 +2,20 @@
 export interface TarEntry {
   /** Relative path, at most 100 bytes of ASCII. A directory ends with a slash. */
   name: string;
-  /** Permission bits, as 0o600. */
+  /** Permission bits, such as 0o600. */
   mode: number;
-  /** What the file holds. */
+  /** The bytes of the file. */
   content: Uint8Array;
 }
 
 const BLOCK = 512;
 
-/** 2020-01-01, because some programs warn about 1970. */
+/** The time of every file: 2020-01-01, because some programs warn about 1970. */
 const MODIFIED = 1577836800;
 
 /**
- * An archive in the ustar format that depends on nothing but its entries: they
- * belong to user and group 0 and were last changed in 2020.
+ * Returns an archive in the ustar format. The same entries give the same bytes: they belong to user
+ * and group 0, and were last changed in 2020.
  *
  * @throws {RangeError} for a name that is too long, absolute, or leaves the archive.
  */

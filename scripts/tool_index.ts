@@ -1,4 +1,4 @@
-/** The module that lists the tools: as the sources have it, and as the bundle has it. */
+/** The module that lists the tools, in one form for the sources and in another for the bundle. */
 
 /** A tool of the list. */
 export interface IndexRow {
@@ -8,11 +8,11 @@ export interface IndexRow {
   name: string;
   /** Other names that call it. */
   aliases: readonly string[];
-  /** The group that it belongs to, if any. */
+  /** The group of the tool, if it has one. */
   offered?: string;
-  /** The strongest thing that it does to the world. */
+  /** The strongest effect of a call. */
   sideEffect?: string;
-  /** Capabilities of the machine that it cannot do without. */
+  /** Capabilities of the machine that it requires. */
   requires?: readonly string[];
 }
 
@@ -47,7 +47,7 @@ ${lines.join("\n")}
 `;
 }
 
-/** The same list as one text, with a `.js` file for each tool. */
+/** The same list as one string, with a `.js` file for each tool. */
 export function packedIndexModule(rows: readonly IndexRow[], toRoot: string): string {
   const list = rows.map((
     { file, name, aliases, offered = "", sideEffect, requires },

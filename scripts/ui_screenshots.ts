@@ -9,11 +9,11 @@ import { executable } from "../tests/support/executable.ts";
 import { NatsServer, RunningWorker } from "../tests/support/nats_server.ts";
 import { chromiumPath, startPage } from "../tests/support/ui_page.ts";
 
-/** The place of everything that a picture shows. */
+/** The directory of all files that the pictures show. */
 const PLACE = "/tmp/ada";
 const WIDTHS = [360, 1024, 1600];
 const SCHEMES = ["light", "dark"] as const;
-/** The pages, with what shows that each is complete. */
+/** The pages, each with a selector that matches when the page is complete. */
 const PAGES: readonly [name: string, ready: string][] = [
   ["tools", "#result"],
   ["permissions", ".layers"],
@@ -30,7 +30,7 @@ const { out = "dist/ui", only } = parseArgs(Deno.args, { string: ["out", "only"]
 const isWanted = (picture: string) => only === undefined || only.split(",").includes(picture);
 Deno.mkdirSync(out, { recursive: true });
 
-// An error here means that something else is at this place, which must stay.
+// This fails if the path exists already, because other files must not be removed.
 Deno.mkdirSync(PLACE);
 await using stack = new AsyncDisposableStack();
 stack.defer(() => Deno.removeSync(PLACE, { recursive: true }));
@@ -134,7 +134,7 @@ async function runCall(page: Page, name: string, args: unknown): Promise<void> {
   await page.waitForSelector("#result");
 }
 
-/** Draws one picture of all pictures of a page, which is small enough for the documentation. */
+/** Joins the pictures of a page into one that is small enough for the documentation. */
 async function drawSheet(name: string): Promise<void> {
   const sheet = await browser.newPage({ viewport: { width: 1460, height: 900 } });
   const rows = SCHEMES.map((scheme) => {

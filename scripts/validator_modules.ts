@@ -2,8 +2,8 @@
 import { fileURLToPath } from "node:url";
 
 /**
- * Bundles each module of `sources`, which is what ajv wrote for a schema, with the parts of ajv
- * that it calls. Keys are the names of files without their extension.
+ * Bundles each module of `sources`, which ajv has written for a schema, with the parts of ajv that it
+ * calls. Keys are the names of files without their extension.
  *
  * @throws {Error} when the bundler fails, with what it printed.
  */
@@ -12,7 +12,7 @@ export async function validatorModules(
 ): Promise<Map<string, string>> {
   const directory = Deno.makeTempDirSync({ prefix: "toolcall-generate-" });
   try {
-    // With the project's own configuration, so that `ajv` means its pinned version.
+    // The bundler uses the project's configuration, so that `ajv` has its pinned version.
     const config = fileURLToPath(new URL("../deno.json", import.meta.url));
     Deno.mkdirSync(`${directory}/in`);
     const paths = [...sources].map(([name, code]) => {

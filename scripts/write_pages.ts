@@ -1,6 +1,7 @@
 /**
- * Writes the pages that follow from the program: `docs/tools_reference.md`, `docs/cli.md`,
- * `docs/api.md`, and the table of tools in `README.md`. With `--check` it writes nothing and fails if one is out of date.
+ * Writes the pages that depend on the program: `docs/tools_reference.md`, `docs/cli.md`,
+ * `docs/api.md`, and the table of tools in `README.md`. With `--check` it writes nothing, and fails if
+ * a page is out of date.
  */
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "@std/cli/parse-args";
@@ -31,7 +32,7 @@ const WORK = "/home/me/project";
 const registry = new Registry(entries);
 const tools = (await registry.list()).filter(({ description }) => description !== undefined);
 
-/** The first sentence of a description, which says what the tool does. */
+/** The first sentence of a description, which summarizes the tool. */
 function firstSentence({ description = "" }: ToolMetadata): string {
   return `${description.split(/\.(?:\s|$)/)[0]}.`;
 }

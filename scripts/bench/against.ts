@@ -7,7 +7,7 @@ import type { Workspace } from "./workspace.ts";
 /** The most that a command may take longer, as a part of the other executable's time. */
 const MAX_PART = 0.05;
 
-/** The most that a command may take longer besides if it starts programs, in milliseconds. */
+/** The most that a command that starts programs may take longer in addition, in milliseconds. */
 const MAX_FOR_PROGRAMS = 3;
 
 /** A command that both executables run. */
@@ -32,7 +32,7 @@ export interface Comparison {
   isWithin: boolean;
 }
 
-/** Runs each command with both executables in turn, `runs` times after three that do not count. */
+/** Runs each command with both executables in turn: three times to warm up, and `runs` times. */
 export async function measureAgainst(
   workspace: Workspace,
   { other, runs }: { other: string; runs: number },

@@ -1,8 +1,8 @@
-/** Where the bench keeps what it needs again: never in the checkout. */
+/** The bench keeps files for later runs in a cache directory, and never in the checkout. */
 import { homedir } from "node:os";
 import { isAbsolute, join } from "node:path";
 
-/** The bench's own directory in the user's cache directory, which is made if need be. */
+/** Returns the bench's own directory in the user's cache directory, and creates it if necessary. */
 export function cacheDirectory(): string {
   const named = Deno.env.get("XDG_CACHE_HOME") ?? "";
   const cache = isAbsolute(named) ? named : join(homedir(), ".cache");
@@ -11,7 +11,7 @@ export function cacheDirectory(): string {
   return directory;
 }
 
-/** A new directory for one run. Those that killed runs left a day ago are removed. */
+/** Creates a directory for one run, and removes those that killed runs left over a day ago. */
 export function makeRunDirectory(parent: string = cacheDirectory()): string {
   for (const { name } of Deno.readDirSync(parent)) {
     const path = join(parent, name);

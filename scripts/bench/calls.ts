@@ -44,8 +44,8 @@ export function bashFlags({ files }: Workspace): string[] {
 }
 
 /**
- * The executable with arguments, and a call for its input. Without `state` it is in daily use if
- * that can be had.
+ * The executable with arguments, and a call for its input. Without `state` it is in the state of
+ * daily use, if this machine can produce that state.
  */
 export async function toolcall(
   workspace: Workspace,

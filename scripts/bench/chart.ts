@@ -9,7 +9,7 @@ import { ratioText, targetText } from "./table.ts";
 interface Bar {
   result: Result;
   ratio: Spread;
-  /** The target as a ratio, also where it is in another unit. */
+  /** The target as a ratio, even if its row has it in another unit. */
   target: number;
 }
 
@@ -17,7 +17,7 @@ interface Bar {
 interface Panel {
   title: string;
   isLessBetter: boolean;
-  holds(result: Result): boolean;
+  includes(result: Result): boolean;
 }
 
 const isAtMost = ({ row }: Result) => row.target?.is === "at most";
@@ -27,35 +27,35 @@ const PANELS: readonly Panel[] = [
   {
     title: "Cold: time of one start for one call",
     isLessBetter: true,
-    holds: ({ row }) => row.group === "cold" && !row.name.endsWith("-fresh"),
+    includes: ({ row }) => row.group === "cold" && !row.name.endsWith("-fresh"),
   },
   {
     title: "Search: time in a large tree",
     isLessBetter: true,
-    holds: ({ row }) => row.group === "search",
+    includes: ({ row }) => row.group === "search",
   },
   {
     title: "Resident: time of a call",
     isLessBetter: true,
-    holds: (result) => result.row.group === "resident" && isAtMost(result),
+    includes: (result) => result.row.group === "resident" && isAtMost(result),
   },
   {
     title: "Resident: calls a second",
     isLessBetter: false,
-    holds: (result) => result.row.group === "resident" && !isAtMost(result),
+    includes: (result) => result.row.group === "resident" && !isAtMost(result),
   },
-  { title: "Memory", isLessBetter: true, holds: ({ row }) => row.group === "memory" },
+  { title: "Memory", isLessBetter: true, includes: ({ row }) => row.group === "memory" },
 ];
 
 const [WIDTH, MARGIN, ROW, BAR, HEAD] = [800, 16, 32, 14, 46];
-/** Where the bars begin, how long they can be, and where their figures stand. */
+/** The left end of the bars, their greatest length, and the left end of their figures. */
 const [PLOT_X, PLOT_WIDTH, TEXT_X] = [268, 316, 596];
-/** A bar that is longer than this many times the largest target of its panel is cut. */
+/** A bar is cut if it is longer than this many times the largest target of its panel. */
 const MAX_TARGETS = 2;
 
 /** The chart of the rows that have a target, as the text of an SVG file. */
 export function drawChart(results: readonly Result[], machine: Machine): string {
-  const panels = PANELS.map((panel) => ({ panel, found: results.filter(panel.holds) }))
+  const panels = PANELS.map((panel) => ({ panel, found: results.filter(panel.includes) }))
     .map(({ panel, found }) => ({ panel, found: found.filter(({ row }) => row.target) }))
     .filter(({ found }) => found.length > 0);
   let y = 62;

@@ -4,9 +4,9 @@ import type { Exchange } from "./line_client.ts";
 import { environmentFor, type Program } from "./processes.ts";
 
 /**
- * Starts a server that prints its address on stderr, and sends requests to it. It writes and reads
- * HTTP itself, over one connection for each request in flight: a general client takes longer for a
- * request than the server does.
+ * Starts a server that prints its address on stderr, and sends requests to it. This class writes and
+ * reads HTTP itself, over one connection for each request in flight. A general client would take
+ * longer for a request than the server does.
  */
 export class HttpClient {
   readonly #child: Deno.ChildProcess;
@@ -39,7 +39,7 @@ export class HttpClient {
     return new HttpClient(child, url, session);
   }
 
-  /** The number of the process. */
+  /** The process ID. */
   get pid(): number {
     return this.#child.pid;
   }
@@ -70,7 +70,7 @@ export class HttpClient {
     await this.#child.status;
   }
 
-  /** Sends one request and reads its answer, which has its length. */
+  /** Sends one request and reads its answer, whose header has the length of the body. */
   async #ask(connection: Deno.Conn, body: string): Promise<void> {
     const { host, pathname } = this.#url;
     const head = [

@@ -1,16 +1,16 @@
-/** A program that restricts itself to reading some paths by Landlock and becomes another program. */
+/** A program that may read only some paths, by Landlock, and becomes another program. */
 import { AT_FDCWD } from "../../src/runner/sandbox/linux/kernel.ts";
 import { enterProgram, SystemCallTable } from "../../src/runner/sandbox/linux/system_call_table.ts";
 
-/** Every access of Landlock's first version but executing, and those to read. */
+/** Every access of Landlock's first version except executing, and the accesses that read. */
 const [HANDLED, READ_FILE, READ_DIRECTORY] = [0x1ffen, 0x4n, 0x8n];
 const [O_PATH, RULE_PATH_BENEATH, PR_SET_NO_NEW_PRIVS] = [0o10000000, 1, 38];
-/** The descriptors of the ruleset and of the first path, because the program starts with three. */
+/** The ruleset and the first path get these descriptors: a program starts with three open ones. */
 const [RULESET, FIRST] = [3, 4];
 
 /**
  * Writes the program to `file`. The `program` of its first argument may then read its own file and
- * what is below `directory` (`landlock(7)`). This shows the price of the restriction itself.
+ * the files below `directory` (`landlock(7)`). This shows the cost of the restriction itself.
  */
 export function writeLandlocked(
   file: string,

@@ -20,7 +20,7 @@ interface Message {
   result?: { isError?: boolean };
 }
 
-/** A program that answers nothing for this time has hung, in milliseconds. */
+/** The bench gives up a program that answers nothing for this time, in milliseconds. */
 const MAX_SILENCE_MS = 30_000;
 
 const ENDED = "the program ended before it had answered";
@@ -53,7 +53,7 @@ export class LineClient {
     this.#ended = this.#read();
   }
 
-  /** The number of the process. */
+  /** The process ID. */
   get pid(): number {
     return this.#child.pid;
   }
@@ -107,7 +107,7 @@ export class LineClient {
     await this.#ended;
   }
 
-  /** Lines that come while others are being written go out together. */
+  /** Writes lines together if they are sent while a write is in progress. */
   async #send(line: string): Promise<void> {
     this.#unsent += `${line}\n`;
     if (this.#sending) return;

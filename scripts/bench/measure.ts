@@ -15,11 +15,11 @@ export interface MeasureOptions {
   rows?: ReadonlySet<string>;
   /** The runs of each cold command. A section's rounds are in proportion. */
   runs: number;
-  /** Gets a line about each step, for a person who waits. */
+  /** Called with a line about each step, for a user who waits. */
   report?: (line: string) => void;
 }
 
-/** The rounds that a section gets: at least two, so that there is a spread. */
+/** The rounds of a section: at least two, because one round has no spread. */
 export function roundsOf({ rounds }: Section, runs: number): number {
   return Math.max(2, Math.round(rounds * runs / 60));
 }
@@ -51,7 +51,7 @@ export async function measureSection(section: Section, options: MeasureOptions):
   return { results: rows.map((row) => resultOf(row, turns.figures)), figures: turns.figures };
 }
 
-/** Subjects that take turns. One that fails is missing with its reason, and the others go on. */
+/** Measures subjects in turn. A subject that fails gets a reason, and the others continue. */
 class Turns {
   readonly figures = new Map<string, { unit: Unit; values: number[] } | Missing>();
   readonly #subjects = new Map<string, Subject>();
@@ -101,7 +101,7 @@ class Turns {
   }
 }
 
-/** A reason stands in the table, so each path in it becomes the name of its file. */
+/** Shortens each path in a reason to the name of its file, because the table shows the reason. */
 function withoutPlaces(reason: string): string {
   return reason.replaceAll(/(?<![\w@])(?:\/[^\s/:"']+)+\/(?=[^\s/:"'])/g, "");
 }

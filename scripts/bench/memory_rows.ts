@@ -1,4 +1,4 @@
-/** The rows of memory and processor time, which `/proc` tells on Linux. */
+/** The rows of memory and processor time, which `/proc` reports on Linux. */
 import { readCall, toolcall } from "./calls.ts";
 import { COLD_COMMANDS, FLOOR } from "./cold_rows.ts";
 import { memoryOfTree, peakOf, processorTimeOf, requireProc } from "./processes.ts";
@@ -7,11 +7,11 @@ import { mcpServer, referenceServer, type Server, submitServer } from "./servers
 import type { Workspace } from "./workspace.ts";
 
 const [READS, MANY, MANY_LARGE] = [2_000, 100_000, 1_000_000];
-/** The calls after which all parts of a process are at work. `submit` starts a thread on its way. */
+/** The calls after which all parts of a process are in use: `submit` starts a thread meanwhile. */
 const FEW = { mcp: 1_000, submit: 10_000 } as const;
 const IN_FLIGHT = 50;
 
-/** The most memory that cold calls hold. */
+/** The peak memory of cold calls. */
 export function peakSection(workspace: Workspace): Section {
   const { program } = COLD_COMMANDS.find(({ name }) => name === "read-scoped")!;
   const row = { group: "memory", to: `peak of ${FLOOR}` } as const;
@@ -74,7 +74,7 @@ export function longMemorySection(
       string,
     ];
   const start = name === "mcp" ? mcpServer : submitServer;
-  // Both figures of a round come from one process, whichever is asked for first.
+  // Both figures of a round come from one process, which the first request for a figure starts.
   const waiting: Record<string, number[]> = { [early]: [], [late]: [] };
   const subject = (name: string) => (): Subject => {
     requireProc();

@@ -10,8 +10,9 @@ import { Missing } from "./rows.ts";
 const DAY = "2026-11-20";
 
 /**
- * The `node_modules` that has these packages, which are names with exact versions. The packages that
- * they need are those of `day`. They are installed once. Throws `Missing` with npm's last words if it fails.
+ * Installs these packages once, and returns their `node_modules`. Each name has an exact version. The
+ * packages that they need have the newest version of `day`. Throws `Missing` with npm's reason if the
+ * installation fails.
  */
 export async function installPackages(
   packages: readonly string[],

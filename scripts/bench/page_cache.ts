@@ -1,6 +1,6 @@
 /**
- * Puts files into the state that they have in daily use. A file that was just written lies in the
- * page cache in large pieces, which starts programs faster. After each start of the machine, the
+ * Puts files into the state that they have in daily use. A file that was just written is in the page
+ * cache in large pieces, so that programs start faster from it. After each start of the machine, the
  * pages are read again. The system then reads small pieces for most programs.
  */
 import { Missing } from "./rows.ts";

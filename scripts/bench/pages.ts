@@ -34,7 +34,7 @@ export async function writePages(results: readonly Result[], machine: Machine): 
   }).output();
 }
 
-/** A page with another text in one place. Throws an `Error` if the page has no such place. */
+/** Replaces the text in one place of a page. Throws an `Error` if the page has no such place. */
 export function withText(page: string, text: string, [first, last]: Place = TABLE): string {
   const [begin, end] = [page.indexOf(first), page.indexOf(last)];
   if (begin < 0 || end < begin) throw new Error(`The page lacks the line ${first}`);

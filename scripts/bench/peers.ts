@@ -20,7 +20,7 @@ export type Peer = keyof typeof PACKAGES;
 
 const installed = new Map<Peer, Promise<string>>();
 
-/** The directory of an installed peer. Throws `Missing` with npm's last words if it fails. */
+/** The directory of an installed peer. Throws `Missing` with npm's reason if npm fails. */
 export function peerDirectory(peer: Peer): Promise<string> {
   const found = installed.get(peer) ?? installPackages([PACKAGES[peer]]);
   installed.set(peer, found);

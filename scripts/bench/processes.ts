@@ -1,4 +1,4 @@
-/** Runs programs, and reads from `/proc` what they cost (proc(5)). */
+/** Runs programs, and reads their memory and processor time from `/proc` (proc(5)). */
 import { Missing, type Subject } from "./rows.ts";
 
 /** A program to run once. */
@@ -10,13 +10,13 @@ export interface Program {
   cwd?: string | undefined;
 }
 
-/** A program that takes longer has hung, in milliseconds. */
+/** The bench gives up a program that takes longer, in milliseconds. */
 const MAX_PROGRAM_MS = 300_000;
 
 /** Variables that make a program slower, or that belong to the runtime of the bench itself. */
 const REMOVED = ["NODE_EXTRA_CA_CERTS", "NODE_OPTIONS", "DENO_V8_FLAGS", "V8_FLAGS"];
 
-/** The environment of a program: the user's own without what would change the figures. */
+/** The user's environment without the variables that would change the figures. */
 export function environmentFor(env: Program["env"] = {}): Record<string, string> {
   const all = {
     ...Deno.env.toObject(),
@@ -30,7 +30,7 @@ export function environmentFor(env: Program["env"] = {}): Record<string, string>
 
 /**
  * Runs a program to its end, and returns how long that took, in milliseconds. Throws an `Error`
- * with the program's last words when it fails.
+ * with the end of the program's output when it fails.
  */
 export async function runProgram(
   program: Program,
@@ -71,7 +71,7 @@ export function timeOf(program: Program): Subject {
   return { unit: "ms", measure: () => runProgram(program) };
 }
 
-/** A subject whose figure is the most memory that the process of a program held, in MiB. */
+/** A subject whose figure is the peak memory of the process of a program, in MiB. */
 export function peakOf(program: Program): Subject {
   requireProc();
   return {
@@ -118,13 +118,13 @@ export function memoryOfTree(pid: number): number {
 /** The processor time of a process and its ended children so far, in milliseconds. */
 export function processorTimeOf(pid: number): number {
   const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
-  // The name of the program may contain blanks, so the fields are counted from behind it.
+  // The name of the program may contain blanks, so the fields are counted from its end.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const ticks = [11, 12, 13, 14].reduce((sum, at) => sum + Number(fields[at]), 0);
   return ticks * 10;
 }
 
-/** The processes that a process has started, those that these have started, and so on. */
+/** The descendants of a process: its child processes, their child processes, and so on. */
 export function descendantsOf(pid: number): number[] {
   try {
     const threads = [...Deno.readDirSync(`/proc/${pid}/task`)];

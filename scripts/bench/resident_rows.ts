@@ -96,7 +96,7 @@ function readRows(): Row[] {
   return [...rows, inspector, submit];
 }
 
-/** A tool that a server answers calls of: its row's name, its target in milliseconds, its server. */
+/** A tool that a server runs: the name of its row, its target in milliseconds, and the server. */
 interface ResidentTool {
   name: string;
   tool: string;

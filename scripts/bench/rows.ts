@@ -1,4 +1,4 @@
-/** The rows of the bench: what each compares with what, and how the figures of a run are made. */
+/** The rows of the bench: the two subjects that each compares, and its figures from a run. */
 import { ratiosOf, type Spread, spreadOf } from "./statistics.ts";
 
 /** The unit of a subject's figures. */
@@ -60,7 +60,7 @@ export interface Section {
   subjects: Readonly<Record<string, () => Subject | Promise<Subject>>>;
   /** The rounds of this section if `--runs` is 60. Others are in proportion. */
   rounds: number;
-  /** The number of rounds that come first and do not count. The default is 1. */
+  /** The number of warm-up rounds, which do not count. The default is 1. */
   unmeasured?: number;
 }
 

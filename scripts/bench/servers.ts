@@ -13,7 +13,7 @@ import type { Workspace } from "./workspace.ts";
 export interface Server {
   client: { exchange(exchange: Exchange): Promise<number>; close(): Promise<void> };
   request(id: number): string;
-  /** The number of the process, for a program whose memory is measured. */
+  /** The process ID, for a program whose memory is measured. */
   pid: number;
 }
 
@@ -47,7 +47,7 @@ export async function referenceServer(workspace: Workspace): Promise<Server> {
   return { client, pid: client.pid, request };
 }
 
-/** Reads the file of each line, and prints it as a line: about the least that a server can do. */
+/** Reads the file of each line, and prints it as a line: a server can hardly do less. */
 const LOOP = `
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -98,7 +98,7 @@ export async function submittedRate(workspace: Workspace, count: number): Promis
   return { unit: "calls/s", measure: async () => count * 1_000 / await runProgram(program) };
 }
 
-/** An executable without a command takes its name for a tool's. */
+/** An older executable without this command takes its name for the name of a tool. */
 async function requireCommand(
   [file, ...args]: readonly string[],
   env: Readonly<Record<string, string | undefined>> | undefined,

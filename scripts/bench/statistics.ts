@@ -1,6 +1,6 @@
 /** The arithmetic of the bench: medians, spreads, and ratios within one round. */
 
-/** A list of figures in short. */
+/** The summary of a list of figures. */
 export interface Spread {
   median: number;
   /** A quarter of the figures are at most this. */
@@ -28,7 +28,7 @@ export function median(values: readonly number[]): number {
   return spreadOf(values).median;
 }
 
-/** The figures of one round of each subject, the base of the ratio, and what to take off first. */
+/** The figures of the rounds: of the subject, of its base, and of a subject to subtract. */
 export interface Pairing {
   values: readonly number[];
   base: readonly number[];
@@ -37,8 +37,8 @@ export interface Pairing {
 }
 
 /**
- * The ratio of each round. A round's ratio uses only figures of that round, because what slows a
- * round slows all of its subjects. A round that one of them lacks is left out.
+ * The ratio of each round. A round's ratio uses only figures of that round, because a busy machine
+ * slows all subjects of a round. A round without a figure of each subject is ignored.
  */
 export function ratiosOf({ values, base, minus }: Pairing): number[] {
   const rounds = Math.min(values.length, base.length, minus?.length ?? Infinity);
@@ -48,7 +48,7 @@ export function ratiosOf({ values, base, minus }: Pairing): number[] {
   );
 }
 
-/** The value below which `part` of the sorted values lie, between two values if need be. */
+/** The value below which `part` of the sorted values are. It interpolates between two values. */
 function quantile(sorted: readonly number[], part: number): number {
   const at = (sorted.length - 1) * part;
   const [below, above] = [sorted[Math.floor(at)]!, sorted[Math.ceil(at)]!];

@@ -1,4 +1,4 @@
-/** The parts of the chart: its colours, its texts and its marks. */
+/** The parts of the chart: its colours, its labels and its marks. */
 
 /** Colours for light pages, and for dark ones. */
 export const STYLE = `
@@ -11,7 +11,7 @@ export const STYLE = `
 .target{stroke:#f0f6fc;fill:#f0f6fc}.spread{stroke:#f0f6fc}.halo{stroke:#0d1117}
 }`;
 
-/** Stripes, which tell a missed target from one that is met without colour. */
+/** Stripes, which show a missed target without colour. */
 export const STRIPES = '<defs><pattern id="stripes" width="6" height="6" ' +
   'patternUnits="userSpaceOnUse" patternTransform="rotate(45)">' +
   '<path class="stripe" d="M0 0V6" stroke-width="4"/></pattern></defs>';
@@ -29,7 +29,7 @@ export function spreadMark(low: number, high: number, y: number): string {
   return `<path class="spread" fill="none" d="M${low} ${y - 3}v6m0 -3H${high}m0 -3v6"/>`;
 }
 
-/** A text. Its attributes may set another class than "text". */
+/** A label. Its attributes may set another class than "text". */
 export function label(x: number, y: number, text: string, attributes = ""): string {
   const kind = attributes.includes("class=") ? "" : ' class="text"';
   const escaped = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");

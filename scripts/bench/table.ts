@@ -2,7 +2,7 @@
 import type { Machine } from "./machine.ts";
 import { type Group, GROUPS, type Result, type Row, type Target, type Unit } from "./rows.ts";
 
-/** The title of each group, which says what its rows measure. */
+/** The title of each group, which describes the measurement of its rows. */
 export const TITLES: Readonly<Record<Group, string>> = {
   cold: "Cold: one start for one call",
   search: "Search in a large tree, without the start",
@@ -72,12 +72,12 @@ function cellsOf({ row, ratio, value, unit, isMet }: Result): string[] {
   ];
 }
 
-/** The subject of a row, and what is subtracted from its figures. */
+/** The subject of a row, and the subject that is subtracted from it. */
 export function subjectOf({ of, minus }: Row): string {
   return minus === undefined ? of : `${of}, less ${minus}`;
 }
 
-/** A ratio with as many digits as it deserves. */
+/** A ratio with more digits if it is small. */
 export function ratioText(ratio: number): string {
   return ratio.toFixed(Math.abs(ratio) < 10 ? 2 : 1);
 }

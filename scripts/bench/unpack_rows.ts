@@ -5,7 +5,7 @@ import type { Workspace } from "./workspace.ts";
 
 const [FIRST_START, PLAIN] = ["first start (--version)", "gzip -dc | tar x"];
 
-/** A first start, beside the programs that do nothing but unpack the same bytes. */
+/** A first start, compared with programs that only unpack the same bytes. */
 export function unpackSection(workspace: Workspace): Section {
   const { executable } = workspace;
   return {

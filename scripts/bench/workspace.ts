@@ -17,7 +17,7 @@ export class Workspace implements Disposable {
   readonly executable: string;
   /** A directory for the files that calls read and write. */
   readonly files: string;
-  /** The directory of the bench's own files, outside of what any call may write. */
+  /** The directory of the bench's own files. No call may write to it. */
   readonly directory: string;
   readonly #made = new Map<string, Promise<unknown>>();
 
@@ -90,7 +90,7 @@ export class Workspace implements Disposable {
       try {
         dropPages([deno]);
       } catch (error) {
-        // Without that the floor is a little faster, so the ratios are rather too large.
+        // The floor is a little faster without dropped pages, so the ratios are slightly too large.
         if (!(error instanceof Missing)) throw error;
       }
       await runProgram({ command: [deno, "run", script] });

@@ -63,7 +63,7 @@ function firstLine(program: string, args: string[]): string | undefined {
   }
 }
 
-/** The code in an executable's first segment, which `head.ld` describes (`elf(5)`). */
+/** Returns the code in an executable's first segment, which `head.ld` describes (`elf(5)`). */
 function codeOf(file: Uint8Array): Uint8Array {
   const view = new DataView(file.buffer, file.byteOffset);
   const table = Number(view.getBigUint64(32, true));

@@ -22,8 +22,8 @@ typedef unsigned long word;
 typedef struct statx facts;
 
 /*
- * What native_head.ts appends: the size of the checked files, and lists of texts. Each text and
- * each list ends with a NUL.
+ * The values that native_head.ts appends: the size of the checked files, and lists of strings. Each
+ * string and each list ends with a NUL.
  */
 extern const struct {
   word size;
@@ -67,14 +67,14 @@ static word length(const char *text) {
   return end - text;
 }
 
-/* Returns what follows `start` in `text`, or 0 if it does not begin so. */
+/* Returns the rest of `text` after `start`, or 0 if it does not begin with `start`. */
 static const char *after(const char *text, const char *start) {
   while (*start)
     if (*text++ != *start++) return 0;
   return text;
 }
 
-/* Copies a text to `to`, and returns its end there. */
+/* Copies a string to `to`, and returns its end there. */
 static char *put(char *to, const char *text) {
   while ((*to = *text++)) to++;
   return to;
@@ -185,7 +185,7 @@ static char *private_path(int directory, word user, char *path) {
   return path + size;
 }
 
-/* Reads the name of the directory that holds this version. Returns 0 if there is none. */
+/* Reads the name of the directory of this version. Returns 0 if it is missing. */
 static int read_name(int cache, const char *key, word user, char *name, facts *pointer) {
   int file = call(__NR_openat, cache, (word)key, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0, 0);
   if (file < 0 || look(file, "", AT_EMPTY_PATH, pointer) != 0 || !is_type(pointer, S_IFREG) ||
@@ -267,7 +267,7 @@ static void load(const char *runtime, word page) {
     call(__NR_madvise, content, found.stx_size, MADV_POPULATE_READ, 0, 0);
 }
 
-/* Whether there is certainly no configuration: a directory that may not be entered could hold one. */
+/* Whether no configuration exists. A directory that may not be entered could contain one. */
 static int has_no_configuration(const struct variables *given) {
   char path[PATH];
   facts found;
@@ -292,7 +292,7 @@ static int has_short_log(const char *program) {
   return error == 0 ? found.stx_size <= MAX_LOG_BYTES : is_absent(error);
 }
 
-/* Writes a variable to `to` that holds only for the process of that number, and returns its end. */
+/* Writes a variable to `to` that only the process with that ID uses, and returns its end. */
 static char *put_for(char *to, const char *name, word process) {
   char digits[24], *digit = digits + 23;
   *digit = 0;
@@ -331,7 +331,7 @@ static void start(word *stack, const char *self, word page) {
   word many = 0;
   while (environment[many]) many++;
   char *variables[many + 9], **variable = variables;
-  /* The texts of all new variables and arguments. */
+  /* The strings of all new variables and arguments. */
   word long_home = given.home ? length(given.home) : 0;
   char texts[6 * PATH + long_home + length(self)], *text = texts;
   for (char **each = environment; *each; each++) {

@@ -1,8 +1,8 @@
 #!/bin/sh
-# This head unpacks the program that follows it into a private folder, once;
-# from then on it only starts it. POSIX sh and the base tools, nothing else.
-# The names of its variables begin with tc_, so that none is one of the caller's.
-# shellcheck disable=SC2030,SC2031 # PATH is meant to change in subshells alone
+# This head unpacks the program that follows it into a private directory, once. Later starts only
+# start it. It needs only a POSIX shell and the base tools.
+# The names of its variables begin with tc_, so that they differ from the caller's.
+# shellcheck disable=SC2030,SC2031 # PATH is meant to change only in subshells
 set -f
 tc_key=@KEY@ tc_size=@SIZE@ tc_runtime=@RUNTIME@
 tc_offset=@OFFSET@ tc_runtime_offset=@RUNTIME_OFFSET@
@@ -11,8 +11,8 @@ tc_tools=/usr/bin:/bin${PATH:+:$PATH}
 tc_nl='
 '
 
-# Ends with message $1 for the program that waits. $1 has no character that JSON escapes. People get
-# $1 too, with $2 after it.
+# Ends with message $1 for the program that waits. $1 has no character that JSON escapes. Users get
+# $2 on standard error, or else $1.
 fail() {
   trap - EXIT
   printf 'toolcall: %s\n' "${2-$1}" >&2
@@ -36,10 +36,10 @@ need() {
   [ "$3" -ge "$4" ] || fail "Cannot start toolcall: the limit on $1 is $3; toolcall needs at least $4. Raise it: ulimit $2 $4"
 }
 
-# Is folder $1 beyond the reach of other users, with everything above it, and
-# are the names after $2 inside it ours? Sticky folders, as /tmp, will do above
-# it, and for itself when $2 is "shared". One fork. Sets $tc_place to its physical
-# path and $tc_bytes to the size of the files, or $tc_reason.
+# Succeeds if other users cannot change directory $1 or those above it, and this user owns the names
+# after $2 inside it. Sticky directories, such as /tmp, are allowed above it, and as $1 itself if $2
+# is "shared". Takes one fork. Sets $tc_place to its physical path and $tc_bytes to the size of the
+# files, or $tc_reason.
 private() {
   tc_rule=$2 tc_uid=$tc_me tc_bytes=0
   tc_seen=$(
@@ -66,12 +66,12 @@ private() {
   # shellcheck disable=SC2086 # one word a line
   set -- $tc_seen
   IFS=' '
-  # Below these the runtime ends without a word for the program that waits.
+  # Below these limits the runtime ends without a result for the program that waits.
   need 'open files' -n "$1" 32
   need 'virtual memory (KiB)' -v "$2" 64000000
   need 'data (KiB)' -d "$3" 2000000
   need 'the stack (KiB)' -s "$4" 2048
-  # A file that would grow too large is to be an error, not the end of the program.
+  # A write to a file that is too large then fails, and does not end the program.
   [ "$5" = unlimited ] || command trap '' XFSZ 2>/dev/null
   tc_processes=$6
   shift 6
@@ -81,10 +81,10 @@ private() {
     : "${tc_uid:=$3}"
     case $3 in
       "$tc_uid" | 0) ;;
-      65534) # who is unknown in a user namespace; outside of one, the user nobody
+      65534) # an unknown user in a user namespace; outside of one, the user nobody
         tc_line=4294967295
         { read -r _ _ tc_line </proc/self/uid_map; } 2>/dev/null
-        # A program of another call may not read that file, but sees whose the root directory is.
+        # A program of another call may not read that file, but sees the owner of the root directory.
         [ "$tc_line" != 4294967295 ] ||
           case $(LC_ALL=C PATH=$tc_tools ls -ldn / 2>/dev/null) in
             *' 65534 '*) ;;
@@ -92,11 +92,11 @@ private() {
           esac
         ;;
       *)
-        tc_reason='a folder above it belongs to another user'
+        tc_reason='a directory above it belongs to another user'
         return 1
         ;;
     esac
-    tc_reason='other users can write in it or in a folder above it'
+    tc_reason='other users can write in it or in a directory above it'
     case $tc_rule$1 in
       *-????-??-*) tc_bytes=$((tc_bytes + $5)) ;;
       *d????-??-* | sharedd????????[tT]*) ;;
@@ -104,25 +104,25 @@ private() {
     esac
     tc_rule=shared
   done
-  # The limit does not hold for root.
+  # The limit does not apply to root.
   [ "$tc_uid" = 0 ] || need 'processes of this user' -u "$tc_processes" 32
   [ "$#" -gt 0 ]
 }
 
-# Sets $tc_run to the folder that holds this version unpacked in folder $1, if whole.
+# Sets $tc_run to the unpacked version in directory $1, if it is complete.
 unpacked() {
   [ "$1" ] && [ -f "$1/$tc_key" ] && [ -O "$1/$tc_key" ] && [ ! -L "$1" ] || return 1
   { read -r tc_name <"$1/$tc_key"; } 2>/dev/null || return 1
   case ${tc_name#"$tc_key".} in "$tc_name" | *[!0-9.]*) return 1 ;; esac
   private "$1" strict "$tc_name" @FILES@ || return 1
   tc_run=$tc_place/$tc_name
-  tc_reason='what was unpacked there does not stay whole'
+  tc_reason='the unpacked files there do not stay complete'
   # shellcheck disable=SC3013 # -nt is in dash, bash, busybox, ksh and POSIX.1-2024
   [ "$tc_bytes" = "$tc_size" ] && [ -x "$tc_run/deno" ] && [ ! "$tc_run" -nt "$tc_place/$tc_key" ]
 }
 
-# Becomes the program in $tc_run. What would change the runtime under it is put aside,
-# each as TOOLCALL_ENV_<its name>, for the programs that it starts.
+# Becomes the program in $tc_run. Variables that would change its runtime are renamed to
+# TOOLCALL_ENV_<NAME>, for the programs that it starts.
 start() {
   if [ "@ANY_SET@" ]; then
     for tc_name in @VARIABLES@; do
@@ -135,15 +135,15 @@ start() {
     done
   fi
   export DENO_DIR="$tc_run/state" DENO_NO_UPDATE_CHECK=1 TOOLCALL_EXECUTABLE="$0"
-  # For a shell it is cheap to see that there is no configuration, for the program it is not.
-  # What it says holds for this very process.
+  # A shell finds out cheaply that no configuration exists; for the program it is expensive. The
+  # variable counts only for the process with this ID.
   case ${XDG_CONFIG_HOME-} in
     /*) tc_own=$XDG_CONFIG_HOME/toolcall ;;
     *) tc_own=${HOME-}/.config/toolcall ;;
   esac
   unset TOOLCALL_NO_CONFIG TOOLCALL_SHORT_LOG
   if [ ! -e toolcall.json ] && [ ! -L toolcall.json ] && [ ! -e "$tc_own" ] && [ ! -L "$tc_own" ]; then
-    # In a folder that cannot be looked into it may be there.
+    # A directory that cannot be searched may contain a configuration.
     while [ "$tc_own" ] && [ ! -e "$tc_own" ] && [ ! -L "$tc_own" ]; do
       case $tc_own in */*) tc_own=${tc_own%/*} ;; *) tc_own= ;; esac
     done
@@ -162,12 +162,12 @@ start() {
 
 tc_cache='' tc_spare='' tc_why='' tc_me=''
 
-# Becomes the program where it is unpacked.
+# Becomes the program, if it is unpacked.
 warm_start() {
   if [ "${TOOLCALL_CACHE_DIR-}" ]; then
     case $TOOLCALL_CACHE_DIR in
       /*[!/]*) tc_cache=$TOOLCALL_CACHE_DIR ;;
-      *) tc_why="$tc_nl  \"$TOOLCALL_CACHE_DIR\": TOOLCALL_CACHE_DIR has to be the absolute path of a folder" ;;
+      *) tc_why="$tc_nl  \"$TOOLCALL_CACHE_DIR\": TOOLCALL_CACHE_DIR has to be the absolute path of a directory" ;;
     esac
     while [ "$tc_cache" != "${tc_cache%/}" ]; do tc_cache=${tc_cache%/}; done
   else
@@ -179,44 +179,44 @@ warm_start() {
       /*) ;;
       *)
         tc_cache=
-        tc_why="$tc_nl  HOME \"${HOME-}\": it is not a folder"
+        tc_why="$tc_nl  HOME \"${HOME-}\": it is not a directory"
         ;;
     esac
   fi
   if unpacked "$tc_cache"; then start "$@"; fi
-  # The walls close this folder by its name: no call makes it beforehand, whatever it may write.
-  # They shut new files out of the folder above too, so it is not /tmp, and no variable names it.
+  # The sandbox denies this directory by its name, so that no call can make it first. The sandbox
+  # denies new files in the directory above too, so it is not /tmp, and no variable names it.
   if [ ! "${TOOLCALL_CACHE_DIR-}" ]; then
     tc_spare=@SPARE@/toolcall-$(PATH=$tc_tools && id -u)
   fi
   if unpacked "$tc_spare"; then start "$@"; fi
 }
 
-# A process of this file that only unpacks is started by the first start, below.
+# The first start, below, starts this file again as a process that only unpacks.
 if [ "${1-}" != "$tc_key.unpack" ]; then warm_start "$@"; fi
 
-# Everything below is for the first start; shells read it only then.
+# Everything below is for the first start. Shells read it only then.
 
-# Sets $tc_place to folder $1, made if need be.
+# Sets $tc_place to directory $1, and creates it if necessary.
 prepared() {
   tc_parent=$1
   while [ ! -e "$tc_parent" ] && [ ! -L "$tc_parent" ]; do
     tc_parent=${tc_parent%/*} tc_parent=${tc_parent:-/}
   done
   if [ "$tc_parent" != "$1" ]; then
-    tc_reason="\"$tc_parent\" is not a folder"
+    tc_reason="\"$tc_parent\" is not a directory"
     [ -d "$tc_parent" ] || return 1
     private "$tc_parent" shared || return 1
     tc_reason=$(mkdir -p -- "$1" 2>&1) || return 1
   fi
   tc_reason='it is a symbolic link'
   [ ! -L "$1" ] || return 1
-  tc_reason='it is not a folder'
+  tc_reason='it is not a directory'
   [ -d "$1" ] && private "$1" strict
 }
 
 # Takes the lock of $tc_place, or waits until another process has unpacked there.
-# It only spares work: a lock left by a killed process is taken over at once.
+# The lock only saves work: the lock of a killed process is taken over at once.
 lock() {
   tc_lock=$tc_place/$tc_key.lock tc_waits=0
   while [ "$tc_waits" -lt 2400 ]; do
@@ -250,7 +250,7 @@ gone() {
   tc_by=${tc_by%%.*}
   case $tc_by in '' | *[!0-9]*) return 0 ;; esac
   case $tc_on in
-    # A process of this number was another one before this one.
+    # The process ID was used by another process before this one.
     "$tc_host" | 0 | "$1") [ "$tc_by" = "$$" ] || ! kill -0 "$tc_by" 2>/dev/null ;;
     *) [ ! "$(find "$2" ! -mmin +1 2>/dev/null)" ] ;;
   esac
@@ -263,8 +263,8 @@ look_at_processes() {
   set -f
 }
 
-# Removes directories that killed processes left. An incomplete one is in nobody's use and goes at
-# once, a complete one after a day. Also removes versions that were not used for two days and that
+# Removes directories that killed processes left: an incomplete one at once, because nobody uses it,
+# and a complete one after a day. Also removes versions that were not used for two days and that
 # no process runs from, except the one that was used last. The system knows the time of the last use
 # within a day. Where processes cannot be seen, a month counts instead.
 tidy() {
@@ -272,7 +272,7 @@ tidy() {
   set +f
   set -- *.*
   set -f
-  # Nothing but the lock of this process.
+  # The list contains only the lock of this process.
   [ "$*" != "$tc_key.lock" ] || return
   tc_hex='[0-9a-f]' tc_hex=$tc_hex$tc_hex$tc_hex$tc_hex tc_hex=$tc_hex$tc_hex$tc_hex$tc_hex
   look_at_processes
@@ -288,7 +288,7 @@ tidy() {
     [ "$tc_previous" ] && [ "$(find "$tc_mark" -prune -type f -atime "+$tc_days")" ] || continue
     case $tc_running in *"/$tc_mark."*) ;; *) rm -f -- "$tc_mark" ;; esac
   done
-  # A start that has read a mark before is seen by now.
+  # By now the list of processes shows every start that has read a mark before.
   look_at_processes
   {
     find . ! -name . -prune -name "$tc_hex.*" -mtime +0
@@ -329,12 +329,13 @@ unpack_part() {
 }
 
 # Unpacks half $1 of the runtime, as above, into its place in the file: from piece $4 on. The system
-# maps a file in pieces as large as it was written in. Large ones spare every start a tenth.
+# maps a file in pieces of the size in which it was written. Large ones make each start a tenth
+# faster.
 unpack_half() {
   unpack_part "$1" "$2" "$3" dd ibs=65536 obs=@PIECE@ "seek=$4" conv=notrunc of=deno
 }
 
-# Puts the runtime into $tc_fresh: a link to that of another version, or what is unpacked.
+# Puts the runtime into $tc_fresh: a link to the one of another version, or the unpacked one.
 place_runtime() {
   if [ "$tc_link" ] && ln -- "$tc_link" "$tc_fresh/deno" 2>/dev/null; then
     true >"$tc_parts/first" && true >"$tc_parts/second" && true >"$tc_parts/end"
@@ -342,7 +343,7 @@ place_runtime() {
   fi
   { true >"$tc_fresh/deno" && chmod 700 "$tc_fresh/deno"; } 2>"$tc_parts/runtime.log" || return
   unpack_half first "$tc_first" "$tc_second" 0 &
-  # Nothing is left to unpack at the end, but it shows that this file is whole.
+  # The last part unpacks to nothing, but shows that this file is complete.
   tail -c "+$tc_end" <"$tc_self" | gzip -t 2>"$tc_parts/end.log" && true >"$tc_parts/end"
   unpack_half second "$tc_second" "$tc_end" @SECOND_PIECE@
   wait
@@ -359,9 +360,9 @@ find_reason() {
   done
 }
 
-# Unpacks into $tc_place/$tc_name; nothing refers to it before it is whole. The folder "state" comes
-# last: a directory without it is incomplete. The halves of the runtime and the rest are unpacked
-# side by side.
+# Unpacks into $tc_place/$tc_name. Nothing refers to it before it is complete. The directory "state"
+# comes last, so that a directory without it is incomplete. The halves of the runtime and the rest
+# are unpacked side by side.
 extract() {
   shared_runtime
   tc_name=$tc_key.$$.$tc_host
@@ -391,14 +392,14 @@ extract() {
     echo "$tc_name" >"$tc_fresh.ready" && mv -f -- "$tc_fresh.ready" "$tc_place/$tc_key"
 }
 
-# The process that unpacks, into $tc_place. It outlives the start that waits for it: a client
-# that has no patience finds the program unpacked the next time. Prints why it cannot, and ends
-# with 1, or 2 when this file is damaged.
+# Unpacks into $tc_place, as a process of its own. It outlives the start that waits for it, so that an
+# impatient client finds the program unpacked the next time. On a failure it prints the reason, and
+# ends with 1, or with 2 if this file is damaged.
 unpack_here() {
   trap - EXIT
   trap '' HUP INT QUIT TERM PIPE
   tc_fresh='' tc_locked='' tc_ended=1 tc_host=0
-  # The start of the system and the PID namespace tell processes of the same number apart.
+  # The boot and the PID namespace distinguish processes with the same ID.
   { read -r tc_boot </proc/sys/kernel/random/boot_id; } 2>/dev/null &&
     tc_host=$(ls -l /proc/self/ns/pid 2>/dev/null) &&
     tc_host=${tc_host##*\[} tc_host=$((0x${tc_boot%%-*}))${tc_host%\]}
@@ -415,13 +416,13 @@ unpack_here() {
   exit "$tc_ended"
 }
 
-# Sets $tc_run to this version unpacked in folder $1, unpacking it where that is needed.
+# Sets $tc_run to this version in directory $1, and unpacks it there if necessary.
 unpack() {
   if [ ! "$1" ]; then return 1; fi
   tc_ready=no
   if prepared "$1"; then
     if [ -t 2 ]; then printf 'toolcall: Unpacking into %s, this once\n' "$1" >&2; fi
-    # In a session of its own: it is out of reach of what ends the group of this process.
+    # It gets its own session, so that a signal to the group of this process does not reach it.
     tc_reason=$(
       unset @VARIABLES@
       HOME=$tc_place
@@ -439,13 +440,13 @@ unpack() {
   [ "$tc_ready" = yes ]
 }
 
-# Ends with message $1 for people.
+# Ends with message $1 for users.
 give_up() {
   fail 'Cannot unpack toolcall: the message on standard error names the cause and what to do' \
     "Cannot unpack the program: $1"
 }
 
-# Unpacks this file into the first of the folders that will do.
+# Unpacks this file into the first usable directory.
 first_start() {
   tc_saved_path=${PATH-} tc_saved_umask=$(umask)
   PATH=$tc_tools
@@ -463,8 +464,8 @@ first_start() {
     unpack_here
   fi
   tc_session=$(command -v setsid)
-  unpack "$tc_cache" || unpack "$tc_spare" || give_up "no folder will do$tc_why
-Set TOOLCALL_CACHE_DIR to a folder that only you can write, on a disk that has room and lets programs start"
+  unpack "$tc_cache" || unpack "$tc_spare" || give_up "no directory can be used$tc_why
+Set TOOLCALL_CACHE_DIR to a directory that only you can write, on a disk that has room and lets programs start"
   umask "$tc_saved_umask"
   PATH=$tc_saved_path
 }

@@ -9,7 +9,7 @@ const [BASE, HEADERS] = [0x400000, 192];
 /** The address of the code, as `head.ld` places it. */
 export const CODE_ADDRESS = BASE + HEADERS;
 
-/** The values that `head.c` reads behind its code. */
+/** The values that `head.c` reads after its code. */
 export interface HeadValues {
   /** The name of the pointer to this version in the cache. */
   key: string;

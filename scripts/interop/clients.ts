@@ -13,7 +13,7 @@ export interface Client {
   packages: readonly [string, ...string[]];
   /** True for an agent, whose executable has a hundred megabytes or more. */
   isAgent?: true;
-  /** The options with which it is used, if they are not the default. */
+  /** The options that it gets, if they are not the default. */
   options?: string;
 }
 
@@ -90,5 +90,5 @@ export const clients: readonly Client[] = [
   },
 ];
 
-/** The server that shows what a client cannot do with any server. */
+/** The reference server, which shows the limits that a client has with every server. */
 export const REFERENCE = "@modelcontextprotocol/server-everything@2026.8.31";

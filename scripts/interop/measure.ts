@@ -77,7 +77,7 @@ export async function measureClients(
         one.longCells(2 * place * STAGGER_MS),
       ]);
       const cells = { ...quick, ...long };
-      // A busy machine can spoil a measurement, so what would be red is measured again, alone.
+      // A busy machine can spoil a measurement, so a red cell is measured once more by itself.
       const red = CELLS.filter((name) => cells[name]!.colour === "red");
       if (red.length > 0) Object.assign(cells, await gate.run(() => one.cells(red)));
       report(
@@ -88,7 +88,7 @@ export async function measureClients(
   );
 }
 
-/** Lets so many pieces of work run at the same time. */
+/** Limits the number of tasks that run at the same time. */
 class Gate {
   #free: number;
   readonly #waiting: (() => void)[] = [];

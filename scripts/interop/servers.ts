@@ -67,7 +67,7 @@ export function toolcallServer(executable: string, directory: string): Server {
   };
 }
 
-/** The reference server, whose calls are as much alike as possible. */
+/** The reference server, with calls as similar as possible. */
 export async function referenceServer(): Promise<Server> {
   const script = "@modelcontextprotocol/server-everything/dist/index.js";
   const work = (duration: number, steps: number) => (

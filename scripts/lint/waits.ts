@@ -13,12 +13,12 @@ const HELPER = `${tests}support/wait.ts`;
 const TIMERS = ["delay", "setTimeout", "sleep"];
 
 /**
- * A command of a shell that continues after a time. A loop that only sleeps between two looks at a
- * state is not one.
+ * A shell command that waits for a time. A loop that sleeps between two checks of a state does not
+ * match.
  */
 const SLEEP = /(?<!\bdo )\bsleep +(\d*\.?\d+)/g;
 
-/** A sleep of at least so many seconds stands for a program that does not end by itself. */
+/** A sleep of at least so many seconds represents a program that does not end by itself. */
 const ENDLESS_SECONDS = 30;
 
 /** The fewest words of a reason. */

@@ -10,7 +10,7 @@ export const addresses = {
 } as const;
 
 /**
- * An address that has to be known.
+ * Returns an address.
  *
  * @throws {Error} while nothing is published.
  */

@@ -33,7 +33,7 @@ export function tarGz(directory: string, files: readonly PackageFile[]): Uint8Ar
   return gzipSync(tar(entries.sort((a, b) => a.name < b.name ? -1 : 1)), { level: 6 });
 }
 
-/** The bytes of a text in UTF-8, or the bytes that are given. */
+/** The bytes of a string in UTF-8. Bytes are returned as they are. */
 export function bytesOf(content: Uint8Array | string): Uint8Array {
   return typeof content === "string" ? new TextEncoder().encode(content) : content;
 }

@@ -1,8 +1,8 @@
-/** Everything of others that a release contains, with its licence. */
+/** The third-party components of a release, with their licences. */
 import { bundledPackages, importedVersion, type LockedPackage } from "./lock_file.ts";
 import { licenceText } from "./licence_texts.ts";
 
-/** A part of the program that others have written. */
+/** A third-party component of the program. */
 export interface Component {
   name: string;
   version: string;
@@ -20,13 +20,13 @@ export const ALLOWED_LICENCES: readonly string[] = [
   ...["BlueOak-1.0.0", "0BSD", "Unlicense", "MIT OR Unlicense"],
 ];
 
-/** The texts for packages that bring none. */
+/** The licences of packages that have no file with it. */
 const MISSING_TEXTS: Readonly<Record<string, string>> = {
   boolbase: licenceText("ISC", "Felix Boehm"),
   "deno-std": licenceText("MIT", "2018-2026 the Deno authors"),
 };
 
-/** The parts that are no packages of the lock file, or that are inside one of them. */
+/** The components that the lock file does not list, or that are inside a listed package. */
 function otherComponents(): Component[] {
   const mit = (copyright: string) => ({ licence: "MIT", text: licenceText("MIT", copyright) });
   const bsd = (copyright: string) => ({
@@ -65,7 +65,7 @@ function otherComponents(): Component[] {
 /**
  * All components of the program, in the order of their names.
  *
- * @throws {Error} for a package that has no licence which a release may contain, or no text.
+ * @throws {Error} for a package whose licence is not allowed in a release, or has no text.
  */
 export async function components(): Promise<Component[]> {
   const directory = await packageDirectory();

@@ -46,7 +46,7 @@ export function documentFiles(documents: Documents): PackageFile[] {
   ];
 }
 
-/** A file of `packaging/` in which each `@NAME@` has its value. */
+/** A file of `packaging/` with the values of its `@NAME@` marks. */
 export function packagingFile(name: string, values: Readonly<Record<string, string>> = {}): string {
   return Deno.readTextFileSync(`${root}packaging/${name}`)
     .replace(/@([A-Z][\w-]*)@/g, (whole, key: string) => values[key] ?? whole);

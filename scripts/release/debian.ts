@@ -6,7 +6,7 @@ import { addresses } from "./addresses.ts";
 import { bytesOf, type PackageFile, tarGz } from "./archive.ts";
 import type { Documents } from "./contents.ts";
 
-/** Tells the user what an uninstalled package leaves. Packages must not touch home directories. */
+/** Names the files that stay after an uninstall: packages must not touch home directories. */
 const POSTRM = `#!/bin/sh
 set -e
 case "$1" in

@@ -1,11 +1,11 @@
-/** Packages of npm for other platforms than this one. npm itself checks their hashes. */
+/** Downloads packages of npm for other platforms than this one. npm checks their hashes. */
 import { join } from "node:path";
 import { lockedIntegrity } from "./lock_file.ts";
 
 /** The longest time that a download may take, in milliseconds. */
 const DOWNLOAD_MS = 300_000;
 
-/** A package that cannot be had, with the reason. */
+/** A package that cannot be downloaded, with the reason. */
 export class MissingPackageError extends Error {}
 
 /**

@@ -1,4 +1,4 @@
-/** Texts of licences for components whose packages bring none. */
+/** Texts of licences for components whose packages have no licence file. */
 
 const MIT =
   `Permission is hereby granted, free of charge, to any person obtaining a copy of this software and

@@ -1,4 +1,4 @@
-/** The packages of `deno.lock`, and which of them the program needs. */
+/** The packages of `deno.lock`, and those of them that the program needs. */
 import { fileURLToPath } from "node:url";
 import { filesBelow } from "../files_below.ts";
 
@@ -25,7 +25,7 @@ interface LockFile {
   jsr?: Record<string, Entry>;
 }
 
-/** An import in a source text. An `import type` is no part of the program. */
+/** An import in a source file. An `import type` is not part of the program. */
 const IMPORT =
   /^(?:import|export)(?! type)[^;"]*? from "([^"]+)"|(?:^import |\bimport\(\s*)"([^"]+)"/gm;
 
@@ -36,8 +36,8 @@ const BYTES = /\bloadBytes\(\s*"(npm:(?:@[^/"]+\/)?[^/"]+)/g;
 const SOURCES = ["main.ts", "worker.ts", "src", "tools"];
 
 /**
- * The packages of the program: those that its sources import, and all that these depend on. The
- * list can hold packages of which the bundler uses nothing.
+ * The packages of the program: those that its sources import, and all their dependencies. The list
+ * can contain packages of which the bundler uses nothing.
  */
 export function bundledPackages(): LockedPackage[] {
   const lock = readLock();
@@ -98,7 +98,7 @@ function specifierOf(name: string): string {
   return specifier.replace(":/", ":");
 }
 
-/** The keys of a specifier. A package of JSR may have a local stand-in, which npm's package serves. */
+/** The keys of a specifier. `links` may replace a package of JSR by a local one that uses npm's. */
 function entriesOf(lock: LockFile, specifier: string): string[] {
   const [registry] = specifier.split(":", 1) as [LockedPackage["registry"]];
   const version = lock.specifiers[specifier];
@@ -124,7 +124,7 @@ function split(key: string): ["npm" | "jsr", string] {
   return [key.slice(0, 3) as "npm" | "jsr", key.slice(4)];
 }
 
-/** Takes `NAME@VERSION_PEERS` apart. */
+/** Splits `NAME@VERSION_PEERS` into its parts. */
 function nameAndVersion(id: string): { name: string; version: string } {
   const bare = id.split("_")[0]!;
   const at = bare.lastIndexOf("@");

@@ -63,7 +63,7 @@ export async function programFiles(
   return [{ name: "toolcall", content: await Deno.readFile(output), isExecutable: true }];
 }
 
-/** The launchers for Windows, where nothing is unpacked: for `cmd` and for PowerShell. */
+/** The launchers for Windows, for `cmd` and for PowerShell. They unpack nothing. */
 export function windowsLaunchers(): PackageFile[] {
   const flags = RUNTIME_FLAGS.join(" ");
   const state = "%LOCALAPPDATA%\\toolcall\\deno";

@@ -1,4 +1,4 @@
-/** The commit that a build is made of. */
+/** The commit of the sources of a build. */
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

@@ -15,7 +15,7 @@ export interface Target {
   cpu: "x64" | "arm64";
   /** Debian's name of the processor, if there is a Debian package. */
   debian?: string;
-  /** The head of its executable. Windows has launchers instead of a head. */
+  /** The head of its executable. Windows has launchers instead. */
   head: Architecture | "script" | "launchers";
 }
 

@@ -39,5 +39,5 @@ export function withDataIfWanted(
   return structured ? { content, structuredContent: data() } : content;
 }
 
-/** The return value of a tool: a text, blocks, or either together with data. */
+/** The return value of a tool: a string, blocks, or either together with data. */
 export type ToolOutput = string | ContentBlock[] | StructuredOutput;

@@ -3,7 +3,7 @@
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
 /**
- * The milliseconds of a time such as 500ms, 1.5s, 10m or 2h. Returns `undefined` for another text,
+ * The milliseconds of a time such as 500ms, 1.5s, 10m or 2h. Returns `undefined` for another string,
  * and for a time outside of the range.
  */
 export function parseDuration(

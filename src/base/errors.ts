@@ -46,8 +46,8 @@ export class CallError extends NamedError {
   /** The name of the class. */
   static override readonly errorName = "CallError";
   /**
-   * Takes the kind, a text that a person can act on, data for programs, and, where it is
-   * more than the text, what a model is to read of it.
+   * Takes the kind, a message that a user can act on, data for programs, and, where it is
+   * more than the message, the content for a model.
    */
   constructor(
     readonly code: FailureCode,

@@ -38,7 +38,7 @@ export function withoutBrackets(host: string): string {
   return host.replace(/^\[|\]$/g, "");
 }
 
-/** A text as an http or https URL; `undefined` for anything else. */
+/** A string as an http or https URL; `undefined` for anything else. */
 export function webUrl(text: string, base?: URL): URL | undefined {
   const url = URL.parse(text, base);
   return url !== null && /^https?:$/.test(url.protocol) ? url : undefined;

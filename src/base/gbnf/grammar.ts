@@ -13,7 +13,7 @@ export interface SchemaGrammar {
 }
 
 /**
- * The grammar of the calls `{"name": …, "arguments": {…}}` of those tools. It admits a text for each
+ * The grammar of the calls `{"name": …, "arguments": {…}}` of those tools. It admits a string for each
  * call that the schemas admit. It admits other calls only where `problems` says so.
  *
  * @example
@@ -49,7 +49,7 @@ export function callGrammar(
 
 /**
  * The grammar of the JSON values that fit a schema, and the parts of the schema that it cannot
- * express. It admits a text for each value that fits, and nothing if no value fits.
+ * express. It admits a string for each value that fits, and nothing if no value fits.
  *
  * @example
  * ```ts

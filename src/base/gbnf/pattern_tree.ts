@@ -8,7 +8,7 @@ export type SimplePattern =
   | { kind: "choice"; parts: readonly SimplePattern[] }
   | { kind: "repeat"; part: SimplePattern; min: number; max: number };
 
-/** Any text: it may precede and follow the match of a pattern without anchors. */
+/** Any string: it may precede and follow the match of a pattern without anchors. */
 const REST: SimplePattern = {
   kind: "repeat",
   part: { kind: "one", set: ALL_CODE_POINTS },
@@ -96,10 +96,10 @@ class PatternReader extends Scanner {
   #quantified(part: SimplePattern): SimplePattern {
     const quantifier = this.match(/[*+?]|\{[\d,]+\}/y);
     if (quantifier === undefined) return part;
-    // A lazy quantifier matches the same texts as a greedy one.
+    // A lazy quantifier matches the same strings as a greedy one.
     this.take("?");
     const { min, max } = boundsIn(quantifier);
-    // Readers of grammars never finish an endless repetition of the empty text.
+    // Readers of grammars never finish an endless repetition of the empty string.
     if (max === Infinity && lengthRange(part).min === 0) throw new NotSimpleError();
     return { kind: "repeat", part, min, max };
   }

@@ -1,17 +1,17 @@
-/** Reads a text from left to right. */
+/** Reads a string from left to right. */
 export class Scanner {
-  /** The position in the text, in UTF-16 units. */
+  /** The position in the string, in UTF-16 units. */
   at = 0;
 
-  /** Takes the text. */
+  /** Takes the string. */
   constructor(readonly text: string) {}
 
-  /** True when the whole text has been read. */
+  /** True when the whole string has been read. */
   get isDone(): boolean {
     return this.at >= this.text.length;
   }
 
-  /** Reads a sign; `false` if another text comes next. */
+  /** Reads a sign; `false` if another string comes next. */
   take(sign: string): boolean {
     const isThere = this.text.startsWith(sign, this.at);
     if (isThere) this.at += sign.length;

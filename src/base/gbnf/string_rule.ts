@@ -62,7 +62,7 @@ function isWithinBounds(pattern: SimplePattern): boolean {
     (each.min === each.max || counts(pattern) <= MAX_COUNTS);
 }
 
-/** The number of different repetition counts with which a pattern can match the same text. */
+/** The number of different repetition counts with which a pattern can match the same string. */
 function counts(pattern: SimplePattern): number {
   if (pattern.kind === "one") return 1;
   if (pattern.kind !== "repeat") return Math.max(1, ...pattern.parts.map(counts));

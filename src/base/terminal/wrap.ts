@@ -6,10 +6,10 @@ const MIN_AFTER_PREFIX = 8;
 /** Made at its first use, which takes ten milliseconds. */
 let graphemes: Intl.Segmenter | undefined;
 
-/** Matches a text whose characters have one column each. */
+/** Matches a string whose characters have one column each. */
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** Returns the columns of a text without control characters; for joined emoji, an upper bound. */
+/** Returns the columns of a string without control characters; for joined emoji, an upper bound. */
 export function textWidth(text: string): number {
   if (ASCII.test(text)) return text.length;
   let width = 0;
@@ -20,14 +20,14 @@ export function textWidth(text: string): number {
   return width;
 }
 
-/** Splits a text into characters as people count them (grapheme clusters). */
+/** Splits a string into characters as people count them (grapheme clusters). */
 export function charactersOf(text: string): string[] {
   if (ASCII.test(text)) return [...text];
   graphemes ??= new Intl.Segmenter();
   return Array.from(graphemes.segment(text), ({ segment }) => segment);
 }
 
-/** Wraps a text between words to lines of at most `width` columns; breaks longer words. */
+/** Wraps a string between words to lines of at most `width` columns; breaks longer words. */
 export function wrap(text: string, width: number): string[] {
   return text.split("\n").flatMap((paragraph) => {
     const lines: string[] = [];
@@ -47,7 +47,7 @@ export function wrap(text: string, width: number): string[] {
   });
 }
 
-/** Breaks a text into lines of at most `width` columns, also within words. */
+/** Breaks a string into lines of at most `width` columns, also within words. */
 export function breakLines(text: string, width: number): string[] {
   if (textWidth(text) <= width) return [text];
   const lines: string[] = [];
@@ -65,7 +65,7 @@ export function breakLines(text: string, width: number): string[] {
   return [...lines, line];
 }
 
-/** Wraps a text after a prefix and indents further lines; on a narrow terminal without indent. */
+/** Wraps a string after a prefix and indents further lines; on a narrow terminal without indent. */
 export function beside(
   prefix: string,
   text: string,

@@ -7,7 +7,7 @@ const UNSEEN =
   /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\u{e0000}-\u{e007f}]/gu;
 
 /**
- * Makes any text safe for a terminal. Line ends stay, a tab becomes four spaces, and invisible
+ * Makes any string safe for a terminal. Line ends stay, a tab becomes four spaces, and invisible
  * characters become escapes such as `\u001b`.
  */
 export function escapeControls(text: string): string {

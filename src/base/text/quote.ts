@@ -1,5 +1,5 @@
 /**
- * A text in double quotes for a message, with control characters escaped as in
+ * A string in double quotes for a message, with control characters escaped as in
  * JSON, and cut after `limit` characters.
  */
 export function quote(text: string, limit = 200): string {

@@ -3,11 +3,11 @@
 /** The usual replacement for a secret. */
 export const MASK = "***";
 
-/** Removes secrets from a text. */
+/** Removes secrets from a string. */
 export type Redactor = (text: string) => string;
 
 /**
- * Returns a function that replaces each of `secrets` in a text by `mask`, in every spelling: as it
+ * Returns a function that replaces each of `secrets` in a string by `mask`, in every spelling: as it
  * is, and as JSON, URLs and forms escape it. Secrets shorter than `minLength` are ignored, because
  * they occur in unrelated words. With `byWord` each word of a secret is a secret too, as in the
  * header value `Bearer …`.
@@ -43,7 +43,7 @@ function spellingsOf(secret: string): string[] {
   return isPath ? [...spellings, new URL(`http://host/${secret}`).pathname.slice(1)] : spellings;
 }
 
-/** A copy of plain data in which each text is redacted. The names of fields stay. */
+/** A copy of plain data in which each string is redacted. The names of fields stay. */
 export function redactData<T>(data: T, redact: Redactor): T {
   if (typeof data === "string") return redact(data) as T;
   if (Array.isArray(data)) return data.map((each) => redactData(each, redact)) as T;
@@ -53,7 +53,7 @@ export function redactData<T>(data: T, redact: Redactor): T {
   ) as T;
 }
 
-/** Removes an API key from a text. A server may repeat the key in an error or in a result. */
+/** Removes an API key from a string. A server may repeat the key in an error or in a result. */
 export function redactKey(text: string, key: string): string {
   return keyRedactor(key)(text);
 }
@@ -62,7 +62,7 @@ function keyRedactor(key: string): Redactor {
   return redactor([key], { mask: "[the key]", minLength: 1, byWord: false });
 }
 
-/** Removes an API key from each text of plain data, also from texts that are JSON. */
+/** Removes an API key from each string of plain data, also from strings that are JSON. */
 export function redactKeyInData<T>(data: T, key: string): T {
   const redact = keyRedactor(key);
   return redactData(data, (text) => {

@@ -1,5 +1,5 @@
 /**
- * The first `limit` UTF-16 units of a text, or one less where the last would be half a
+ * The first `limit` UTF-16 units of a string, or one less where the last would be half a
  * surrogate pair. A shorter text comes back as it is.
  */
 export function truncate(text: string, limit: number): string {

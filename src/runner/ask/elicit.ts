@@ -179,12 +179,12 @@ function valueOf(
   }
   const { minLength = 0, maxLength = Infinity } = field as Record<string, number>;
   if (answer.length < minLength || answer.length > maxLength) {
-    throw fail(`a text of ${minLength} to ${maxLength} characters`);
+    throw fail(`a string of ${minLength} to ${maxLength} characters`);
   }
   return answer;
 }
 
-/** Returns a text of a server as it may be shown. */
+/** Returns a string of a server as it may be shown. */
 function textOf(value: unknown): string {
   if (typeof value !== "string") return "";
   const text = escapeControls(value).trim();

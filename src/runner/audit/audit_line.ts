@@ -8,10 +8,10 @@ export interface AuditDetails {
   arguments: unknown;
   /** The permissions that it needs, each with the decision; `null` if it failed before that. */
   needs: unknown[] | null;
-  /** The executor of its plan; `null` for a call that was not to run. */
-  plan: string | null;
+  /** The executor that ran the call; `null` if the call did not run. */
+  executor: string | null;
   /** The state of each sandbox layer; `null` if the call failed before it. */
-  walls: {
+  sandbox: {
     flags: "granted" | "refused" | null;
     runtime: "entered" | "open" | null;
     kernel: "entered" | "open" | "none" | null;

@@ -3,7 +3,7 @@ import { resolveRef } from "../../base/json/schema_ref.ts";
 import { type Redactor, redactor } from "../../base/text/redact.ts";
 import { isSecretName, redactPatterns } from "../../base/text/secret_patterns.ts";
 
-/** The most characters of one text, of one name, and of all texts together. */
+/** The most characters of one string, of one name, and of all strings together. */
 const [MAX_TEXT, MAX_NAME, MAX_ALL] = [4_096, 200, 32_768];
 /** The most items of a list or object, and the most levels. */
 const [MAX_ITEMS, MAX_LEVELS] = [100, 12];
@@ -18,7 +18,7 @@ const MASK = "[masked]";
 const MIN_SECRET = 8;
 
 /**
- * Returns a function that removes secrets from a text for the log: the values of secret variables
+ * Returns a function that removes secrets from a string for the log: the values of secret variables
  * of `environment`, and whatever looks like a secret.
  */
 export function logRedactor(environment: Readonly<Record<string, string>>): Redactor {
@@ -30,7 +30,7 @@ export function logRedactor(environment: Readonly<Record<string, string>>): Reda
 
 /**
  * Copies a JSON value for the log: bounded, and without secrets. A value that is secret by its name
- * or its JSON Schema (`writeOnly`, the format `password`) is masked whole, every other text by
+ * or its JSON Schema (`writeOnly`, the format `password`) is masked whole, every other string by
  * `mask`. A note replaces each part that is left out.
  */
 export function logValue(
@@ -90,7 +90,7 @@ export function logValue(
   return copy(value, parts(schema, schema), 0);
 }
 
-/** Redacts a text and truncates it to `most` characters; a truncated text ends with its length. */
+/** Redacts a string and truncates it to `most` characters; a truncated string ends with its length. */
 export function redactAndCut(
   given: string,
   { mask, most }: { mask: Redactor; most: number },

@@ -36,8 +36,8 @@ export interface Repair {
   /** A JSON pointer into the arguments; `""` for the JSON text of the arguments or of the call. */
   path: string;
   /**
-   * The kind of repair. `integer`, `number` and `boolean` replaced a text by the value in it.
-   * `json_text` replaced a text by the object or array in it. `one_item` put a scalar into a list.
+   * The kind of repair. `integer`, `number` and `boolean` replaced a string by the value in it.
+   * `json_text` replaced a string by the object or array in it. `one_item` put a scalar into a list.
    * `null` removed an optional argument. `json_syntax` corrected the JSON text. `arguments_key`
    * took the arguments from the key `from` of another dialect.
    */

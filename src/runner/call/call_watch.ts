@@ -13,7 +13,7 @@ const REFUSALS = ["EACCES", "EPERM"];
 
 /** Follows one call and collects the details of its audit line. */
 export class CallWatch {
-  /** Replaces secrets in texts. */
+  /** Replaces secrets in strings. */
   readonly mask: Redactor;
   /** The options to execute the call with, so that this watch sees its steps. */
   readonly options: CallOptions;
@@ -67,30 +67,30 @@ export class CallWatch {
         })),
         { mask },
       ) as unknown[],
-      plan: confinement === undefined ? null : this.#prepared!.plan.executor,
-      walls: {
+      executor: confinement === undefined ? null : this.#prepared!.plan.executor,
+      sandbox: {
         flags: refused === undefined ? null : refused ? "refused" : "granted",
         runtime: runtime === undefined ? null : runtime === "open" ? "open" : "entered",
         kernel: kernel === undefined ? null : typeof kernel === "string" ? kernel : "entered",
       },
     };
     const isMissing = confinement?.missing === true;
-    return { ...details, refusedBy: refuserOf(result, { walls: details.walls, isMissing }) };
+    return { ...details, refusedBy: refuserOf(result, { sandbox: details.sandbox, isMissing }) };
   }
 }
 
 /** Returns the sandbox layer that refused the call, or that the call needs and the machine lacks. */
 function refuserOf(
   { _meta }: CallResult,
-  { walls, isMissing }: { walls: AuditDetails["walls"]; isMissing: boolean },
+  { sandbox, isMissing }: { sandbox: AuditDetails["sandbox"]; isMissing: boolean },
 ): AuditDetails["refusedBy"] {
   const error = _meta?.["toolcall/error"];
-  if (walls.flags === "refused") return "flags";
-  if (error === undefined || walls.flags === null) return null;
+  if (sandbox.flags === "refused") return "flags";
+  if (error === undefined || sandbox.flags === null) return null;
   // The flags guard settings. The runtime has no permission for them.
   if (error.code === "permission_denied") return "setting" in error ? "flags" : "runtime";
   if (isMissing && error.code === "unavailable") return "kernel";
-  if (walls.kernel !== "entered") return null;
+  if (sandbox.kernel !== "entered") return null;
   const isRefused = "perhapsRefused" in error || REFUSALS.includes(String(error["systemError"]));
   return isRefused ? "kernel" : null;
 }

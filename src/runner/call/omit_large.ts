@@ -36,7 +36,7 @@ function leftOf(
 }
 
 function isLarge(value: unknown): boolean {
-  // A text has at least as many bytes as characters, so only a shorter one is measured.
+  // A string has at least as many bytes as characters, so only a shorter one is measured.
   if (typeof value === "string" && value.length > MAX_FIELD_BYTES) return true;
   const json = JSON.stringify(value) ?? "";
   return new TextEncoder().encode(json).length > MAX_FIELD_BYTES;

@@ -27,14 +27,14 @@ export function ruleInWords({ keyword, params, message }: SchemaError): string {
   return message ?? `breaks the rule ${quote(keyword)}`;
 }
 
-/** Joins the first texts, and adds the number of all if it leaves any out. */
+/** Joins the first strings, and adds the number of all if it leaves any out. */
 export function few(texts: readonly string[]): string {
   const listed = texts.slice(0, MAX_LISTED).map((text) => cut(text, MAX_LISTED_LENGTH)).join(", ");
   const left = texts.length - MAX_LISTED;
   return left > 0 ? `${listed} and ${left} more, ${texts.length} in all` : listed;
 }
 
-/** Cuts a text after `limit` characters. */
+/** Cuts a string after `limit` characters. */
 export function cut(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, limit)}…` : text;
 }

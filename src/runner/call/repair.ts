@@ -108,7 +108,7 @@ function fromText(text: string, schema: SchemaObject, visit: Visit): unknown {
     return fits ? took(type, number) : text;
   }
   if (type !== "array" && type !== "object") return text;
-  // A text that begins like JSON but is invalid is probably truncated, so it is not an item.
+  // A string that begins like JSON but is invalid is probably truncated, so it is not an item.
   if (!/^\s*[[{]/.test(text)) return type === "array" ? fromScalar(text, schema, visit) : text;
   const value = texts < MAX_TEXTS ? valueIn(text) : undefined;
   const isSuch = type === "array" ? Array.isArray(value) : isObject(value);
@@ -124,7 +124,7 @@ function fromScalar(value: string | number | boolean, schema: SchemaObject, visi
   if (schema["type"] !== "array" || items === undefined) return value;
   const isSuch = items["type"] === typeof value ||
     items["type"] === "integer" && Number.isInteger(value);
-  // An empty text may also mean an empty list.
+  // An empty string may also mean an empty list.
   if (!isSuch || typeof value === "string" && value.trim() === "") return value;
   visit.repairs.push({ path: visit.path, rule: "one_item", from: value });
   return [value];

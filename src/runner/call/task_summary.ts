@@ -7,8 +7,8 @@ import type { CallResult } from "./failure.ts";
 const MAX_TITLE = 200;
 
 /**
- * Returns a title for people: the description in the arguments, or else their first text. Returns
- * `undefined` for arguments without a text.
+ * Returns a title for users: the description in the arguments, or else their first string. Returns
+ * `undefined` for arguments without a string.
  */
 export function titleOfTask(args: Readonly<Record<string, unknown>>): string | undefined {
   const { description } = args;

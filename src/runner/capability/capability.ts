@@ -24,7 +24,7 @@ export type CapabilityPlace = CapabilitySetup & ProviderPlace;
 /** A requirement of tools: a program, a feature of the machine, or a configured provider. */
 export interface Capability {
   /** Its name or purpose in a few words. */
-  what: string;
+  purpose: string;
   /** Whether it exists. Starts no program and sends nothing. Never rejects. */
   find(place: CapabilityPlace): CapabilityStatus | Promise<CapabilityStatus>;
   /** Whether it works. This may take seconds. Sends nothing. Never rejects. */

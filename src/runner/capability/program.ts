@@ -11,7 +11,7 @@ const TIMEOUT_MS = 5_000;
 
 /** Facts about a program. Any other program is expected to be in a package of its own name. */
 interface ProgramFacts {
-  what?: string;
+  purpose?: string;
   package?: string;
   /** Whether it ships with this program. */
   isHelper?: true;
@@ -22,8 +22,8 @@ interface ProgramFacts {
 const known = new Map<string, ProgramFacts>([
   ["bash", {}],
   ["git", {}],
-  ["rg", { what: "the engine of searches", package: "ripgrep", isHelper: true }],
-  ["bwrap", { what: "one more sandbox layer (--wall=bwrap)", package: "bubblewrap" }],
+  ["rg", { purpose: "the engine of searches", package: "ripgrep", isHelper: true }],
+  ["bwrap", { purpose: "one more sandbox layer (--wall=bwrap)", package: "bubblewrap" }],
   ["node", { package: "nodejs" }],
   ["npx", { package: "nodejs" }],
   ["uvx", { package: "uv" }],
@@ -35,9 +35,9 @@ const NOT_STARTED = [126, 127];
 
 /** A program in PATH. */
 export function program(name: string): Capability {
-  const { what = `the program ${name}` } = known.get(name) ?? {};
+  const { purpose = `the program ${name}` } = known.get(name) ?? {};
   return {
-    what,
+    purpose,
     find: (place) => findProgram(name, place),
     async examine(place) {
       const found = findProgram(name, place);

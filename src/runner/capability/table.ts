@@ -16,28 +16,28 @@ const table: Readonly<Record<string, Capability>> = {
     examine: async (place) => (await machine()).examineBubblewrap(place),
   },
   landlock: {
-    what: "the kernel's sandbox for files and programs",
+    purpose: "the kernel's sandbox for files and programs",
     find: async () => (await machine()).findLandlock(),
   },
   state: {
-    what: "data that outlives a call",
+    purpose: "data that outlives a call",
     find: async (place) => (await machine()).findStore(place, false),
     examine: async (place) => (await machine()).findStore(place, true),
   },
   model: {
-    what: "a model behind an OpenAI-compatible API",
+    purpose: "a model behind an OpenAI-compatible API",
     find: async (place) => (await place.program.providers()).findModel(place),
   },
   "search provider": {
-    what: "a provider of web search",
+    purpose: "a provider of web search",
     find: async (place) => (await place.program.providers()).findSearchProvider(place),
   },
   notion: {
-    what: "a key for Notion's API",
+    purpose: "a key for Notion's API",
     find: async (place) => (await place.program.providers()).findNotion(place),
   },
   "MCP server": {
-    what: "an MCP server in the configuration",
+    purpose: "an MCP server in the configuration",
     find: async (place) => (await servers()).findServer(place),
   },
 };
@@ -52,7 +52,7 @@ export function capabilityNamed(name: string): Capability | undefined {
   if (!name.startsWith(SERVER)) return undefined;
   const server = name.slice(SERVER.length);
   return {
-    what: "an MCP server of the configuration",
+    purpose: "an MCP server of the configuration",
     find: async (place) => (await servers()).findServer(place, server),
   };
 }

@@ -138,12 +138,12 @@ export const HTTP_FLAGS: readonly string[] = ["token-env", "no-token", "origin"]
 
 /**
  * The address and the rules of `--http=ADDRESS` and its flags. The port 0 selects a free one. A
- * token that was generated (`isMade`) must be printed. Throws {@link UsageError}.
+ * token that was generated (`isGenerated`) must be printed. Throws {@link UsageError}.
  */
 export function httpAddress(
   address: string,
   options: ReadonlyMap<string, string>,
-): GuardOptions & { port: number; isMade: boolean } {
+): GuardOptions & { port: number; isGenerated: boolean } {
   const [, bracketed, name, port] = /^(?:\[([\da-fA-F:.]+)\]|([\w.-]+)):(\d{1,5})$/.exec(address) ??
     [];
   const hostname = bracketed ?? name;
@@ -172,7 +172,7 @@ export function httpAddress(
   return {
     ...{ hostname, port: Number(port), origins: originsIn(options.get("origin")) },
     ...(token !== undefined && { token }),
-    isMade: token !== undefined && variable === undefined,
+    isGenerated: token !== undefined && variable === undefined,
   };
 }
 

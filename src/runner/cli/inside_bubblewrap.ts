@@ -26,7 +26,7 @@ export async function runInsideBubblewrap(
   const { grants, audit } = options;
   const bwrap = await findBubblewrap(grants);
   const temporary = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-" }));
-  const command = [...ownCommand(process.program), ...withoutWall(process.args)];
+  const command = [...ownCommand(process.program), ...withoutWallFlag(process.args)];
   const own = [temporary, ...makeStateDirectory(line.options.get("state-dir"))];
   if (audit !== undefined) {
     // Nothing can create the log inside the mounts, so create it before.
@@ -74,7 +74,7 @@ function makeStateDirectory(given: string | undefined): string[] {
 }
 
 /** Returns the arguments without `--wall` and its value. */
-function withoutWall(args: readonly string[]): string[] {
+function withoutWallFlag(args: readonly string[]): string[] {
   const end = args.includes("--") ? args.indexOf("--") : args.length;
   return args.filter((arg, at) =>
     at >= end || !(arg === "--wall" || arg.startsWith("--wall=") || args[at - 1] === "--wall")

@@ -37,7 +37,7 @@ export interface CommandConfig {
 /** The kinds of permission that a command tool can declare. */
 export type CommandKind = "read" | "write" | "run" | "env";
 
-/** Programs that run a text after an option such as `-c`. */
+/** Programs that run a string after an option such as `-c`. */
 const INTERPRETERS =
   /^(?:(?:ba|da|z|k|mk|a|fi|c|tc|pw)?sh|busybox|python[\d.]*|perl|ruby|node|deno|bun|php|lua|osascript|tclsh)$/;
 

@@ -240,7 +240,7 @@ export const compatTools: Readonly<Record<string, CompatTool>> = {
     rewrite({ file_path, allow_multiple, expected_replacements, instruction: _, ...texts }, cwd) {
       const file = { file_path: absolute(file_path, cwd) };
       const replace_all = allow_multiple === true;
-      // An empty text creates a file, so that nothing is counted.
+      // An empty string creates a file, so that nothing is counted.
       if (expected_replacements === undefined || texts.old_string === "") {
         return { ...file, ...texts, replace_all };
       }
@@ -287,7 +287,7 @@ export const compatTools: Readonly<Record<string, CompatTool>> = {
   }),
 };
 
-/** A text as one word of a shell command. */
+/** A string as one word of a shell command. */
 function shellWord(value: string): string {
   return `'${value.replaceAll("'", "'\\''")}'`;
 }

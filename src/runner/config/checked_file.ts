@@ -118,8 +118,8 @@ export class CheckedFile {
         this.#reportAt(key.offset, { path: pointerOf(inner), message });
       }
       seen.add(token);
-      const held = key === undefined ? child : value;
-      if (held !== undefined) this.#reportDuplicates(held, inner);
+      const inside = key === undefined ? child : value;
+      if (inside !== undefined) this.#reportDuplicates(inside, inner);
     }
   }
 

@@ -43,7 +43,7 @@ const MIN_LONG = 16 * 1024;
 
 /**
  * Parses a long text that has no comments. A file of a thousand command tools takes the other parser
- * ten times as long. Returns undefined for any other text.
+ * ten times as long. Returns undefined for any other string.
  */
 function plainJson(text: string): Record<string, unknown> | undefined {
   if (text.length < MIN_LONG) return undefined;
@@ -96,7 +96,7 @@ export function readConfigText(path: string): string {
   }
 }
 
-/** Returns the result of `parsing`. Throws `unavailable` for a text that is nested too deeply. */
+/** Returns the result of `parsing`. Throws `unavailable` for a string that is nested too deeply. */
 function parseShallow<T>(path: string, parsing: () => T): T {
   try {
     return parsing();

@@ -23,7 +23,7 @@ export interface SchemaPart {
   minimum?: number;
   /** The greatest number. */
   maximum?: number;
-  /** The fewest characters of a text. */
+  /** The fewest characters of a string. */
   minLength?: number;
 }
 

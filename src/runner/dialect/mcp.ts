@@ -71,7 +71,7 @@ export async function namedCall(
   return { name, arguments: read.value, ...(all.length > 0 && { repairs: all }) };
 }
 
-/** A value for a message: itself when it is a text, else its kind. */
+/** A value for a message: the value itself if it is a string, else its kind. */
 export function shown(value: unknown): string {
   return typeof value === "string" ? quote(value) : describeType(value);
 }

@@ -18,7 +18,7 @@ const parsers: Readonly<Record<Exclude<TextForm, "auto">, TextParser>> = {
     return calls;
   },
 
-  // Qwen 3 Coder: every value is a text, which the repairs turn into the type of the schema.
+  // Qwen 3 Coder: every value is a string, which the repairs turn into the type of the schema.
   qwen(text) {
     const calls = text.matchAll(/<function=([^>\s]+)>([^]*?)(?:<\/function>|(?=<function=)|$)/g);
     return Promise.resolve([...calls].map(([, name, body]) => {

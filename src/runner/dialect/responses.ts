@@ -13,7 +13,7 @@ import {
 import { callItem, isHosted, isVendorItem, readVendorItem } from "./vendor_items.ts";
 import { isWaitingItem, waitingItem } from "./waiting_item.ts";
 
-/** The call of a tool that takes a text of any form. */
+/** The call of a tool that takes any string. */
 const CUSTOM = "custom_tool_call";
 
 /**
@@ -75,7 +75,7 @@ function output({ id, item, result }: ModelAnswer): unknown {
   };
 }
 
-/** An output is a text, or a list of parts if it has images. Neither form can mark a failure. */
+/** An output is a string, or a list of parts if it has images. Neither form can mark a failure. */
 function textOrParts({ content, isError }: ModelAnswer["result"]): unknown {
   const parts = content.map((block) => {
     const image = imageOf(block);

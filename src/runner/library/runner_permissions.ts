@@ -94,7 +94,7 @@ function scopeFlags(effect: "allow" | "deny", scopes: RunnerScopes): string[] {
     if (scope === undefined) return [];
     if (scope === true) return [`--${effect}-${kind}`];
     if (!Array.isArray(scope) || scope.some((value) => typeof value !== "string" || value === "")) {
-      throw wrongValue(kind, "true or a list of texts");
+      throw wrongValue(kind, "true or a list of strings");
     }
     if (scope.length === 0) return [];
     return [`--${effect}-${kind}=${scope.map((each) => each.replaceAll(",", ",,")).join(",")}`];

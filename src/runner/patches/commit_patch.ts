@@ -8,7 +8,7 @@ import { decide } from "../sandbox/policy/grants.ts";
 import { realPath } from "../sandbox/policy/paths.ts";
 import { stateDirectory } from "../state/state_directory.ts";
 import { startGuard } from "./patch_guard.ts";
-import { type HeldRecord, PatchJournal } from "./patch_journal.ts";
+import { type LockedRecord, PatchJournal } from "./patch_journal.ts";
 import { withSafePut } from "./put_safely.ts";
 
 /**
@@ -27,7 +27,7 @@ export async function commitPatch(
   for (const { path } of changes) refuseUngranted(path, grants);
   if (changes.length < 2) return withSafePut((put) => changeFiles(changes, { put }));
   const directory = stateDirectory(stateDir);
-  const journal = PatchJournal.open(directory, { isMade: true })!;
+  const journal = PatchJournal.open(directory, { create: true })!;
   // The guard is there before the record, so that no record is ever without one. A library has no
   // command that could be the guard.
   const endGuard = embedded ? undefined : startGuard(directory, program);
@@ -39,7 +39,7 @@ export async function commitPatch(
 }
 
 /** Makes the changes of a record. Ends the record, if all files are then as they shall be. */
-function applyRecorded(record: HeldRecord, changes: readonly FileChange[]): void {
+function applyRecorded(record: LockedRecord, changes: readonly FileChange[]): void {
   try {
     withSafePut((put) => changeFiles(changes, { put, onUndo: () => record.markUndo() }));
     record.end();

@@ -13,8 +13,8 @@ const [RECORD, NEW, UNDO] = [".patch", ".new", ".undo"];
 const STALE_MS = 60_000;
 const MAX_TRIES = 20;
 
-/** A record whose lock this process holds. No other process finishes the patch meanwhile. */
-export interface HeldRecord {
+/** A record that this process has locked. No other process finishes the patch meanwhile. */
+export interface LockedRecord {
   /** The changes of the patch. */
   changes: FileChange[];
   /** Whether the patch is being taken back. */
@@ -29,29 +29,29 @@ export interface HeldRecord {
 
 /**
  * The journal. A patch is recorded before its first change, so that another process can finish it.
- * The process that applies a patch holds the lock of its record, which ends with the process. Calls
+ * The process that applies a patch locks its record. The lock ends with the process. Calls
  * cannot reach the journal: the state directory is closed to them.
  */
 export class PatchJournal {
   private constructor(readonly path: string) {}
 
-  /** Opens the journal of a state directory; `undefined` if it is missing and not to be made. */
-  static open(directory: string, { isMade }: { isMade: boolean }): PatchJournal | undefined {
+  /** Opens the journal of a state directory; `undefined` if it is missing and `create` is false. */
+  static open(directory: string, { create }: { create: boolean }): PatchJournal | undefined {
     const path = patchDirectory(directory);
     try {
-      if (isMade) Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
+      if (create) Deno.mkdirSync(path, { recursive: true, mode: 0o700 });
       refuseForeign(directory, Deno.statSync(directory));
       refuseForeign(path, Deno.lstatSync(path));
       return new PatchJournal(path);
     } catch (error) {
-      if (error instanceof Deno.errors.NotFound && !isMade) return undefined;
+      if (error instanceof Deno.errors.NotFound && !create) return undefined;
       const why = `${osErrorMessage(error)}; choose another directory with --state-dir=DIR`;
       throw new CallError("unavailable", `Cannot keep patches in ${quote(path, 4096)}: ${why}`);
     }
   }
 
   /** Records a patch before its first change. Throws the system's error. */
-  begin(changes: readonly FileChange[]): HeldRecord {
+  begin(changes: readonly FileChange[]): LockedRecord {
     const name = `${this.path}/${crypto.randomUUID()}`;
     const file = this.#create(`${name}${NEW}`);
     try {
@@ -61,7 +61,7 @@ export class PatchJournal {
       }
       file.syncSync();
       Deno.renameSync(`${name}${NEW}`, `${name}${RECORD}`);
-      return this.#held(name, file, [...changes]);
+      return this.#locked(name, file, [...changes]);
     } catch (error) {
       file.close();
       removeIfAny(`${name}${NEW}`);
@@ -92,7 +92,7 @@ export class PatchJournal {
   }
 
   /** Takes the lock of a record. Returns `ended` if it is gone, and `busy` if another has it. */
-  hold(name: string): HeldRecord | "busy" | "ended" {
+  lock(name: string): LockedRecord | "busy" | "ended" {
     const base = `${this.path}/${name}`;
     let file: Deno.FsFile;
     try {
@@ -106,7 +106,7 @@ export class PatchJournal {
       const { ino } = file.statSync();
       if (there.ino !== ino || !isPrivate(there)) return closed(file, "ended");
       const changes = decodeRecord(Deno.readFileSync(`${base}${RECORD}`));
-      return this.#held(base, file, changes);
+      return this.#locked(base, file, changes);
     } catch {
       return closed(file, "ended");
     }
@@ -124,7 +124,7 @@ export class PatchJournal {
     }
   }
 
-  #held(base: string, file: Deno.FsFile, changes: FileChange[]): HeldRecord {
+  #locked(base: string, file: Deno.FsFile, changes: FileChange[]): LockedRecord {
     return {
       changes,
       isUndone: isThere(`${base}${UNDO}`),

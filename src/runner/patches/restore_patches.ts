@@ -12,7 +12,7 @@ import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import { isInside } from "../sandbox/policy/paths.ts";
 import { stateDirectory } from "../state/state_directory.ts";
-import { type HeldRecord, PatchJournal } from "./patch_journal.ts";
+import { type LockedRecord, PatchJournal } from "./patch_journal.ts";
 import { withSafePut } from "./put_safely.ts";
 
 /** The longest time to wait for another process that applies or restores a patch, in milliseconds. */
@@ -40,7 +40,7 @@ export async function restoreBefore(
   paths: readonly string[],
   { stateDir }: { stateDir?: string },
 ): Promise<void> {
-  const journal = PatchJournal.open(stateDirectory(stateDir), { isMade: false });
+  const journal = PatchJournal.open(stateDirectory(stateDir), { create: false });
   if (journal === undefined) return;
   const concerns = (path: string) =>
     paths.some((each) => isInside(path, each) || isInside(each, path));
@@ -61,7 +61,7 @@ export async function restoreBefore(
 
 /** Restores every patch whose process has ended. Returns those that it restored. */
 export async function restoreAll(directory: string): Promise<RestoredPatch[]> {
-  const journal = PatchJournal.open(directory, { isMade: false });
+  const journal = PatchJournal.open(directory, { create: false });
   const restored: RestoredPatch[] = [];
   for (const name of journal?.names() ?? []) {
     const outcome = await restore(journal!, name);
@@ -74,7 +74,7 @@ async function restore(
   journal: PatchJournal,
   name: string,
 ): Promise<RestoredPatch | "busy" | "ended"> {
-  const record = journal.hold(name);
+  const record = journal.lock(name);
   if (typeof record === "string") return record;
   const { changes } = record;
   using locks = new DisposableStack();
@@ -111,7 +111,7 @@ async function lockFiles(changes: readonly FileChange[], locks: DisposableStack)
  * since or the system refuses it, takes back those that were made. Returns the files that are
  * neither as before nor as after.
  */
-function settle(record: HeldRecord, put: typeof putBytes): FileChange[] {
+function settle(record: LockedRecord, put: typeof putBytes): FileChange[] {
   const { changes, isUndone } = record;
   const states = changes.map(changeState);
   if (!isUndone && !states.includes("other")) {

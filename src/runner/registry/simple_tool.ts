@@ -19,7 +19,7 @@ export interface SimpleOptions {
 
 /**
  * Makes a tool of a function without metadata. The tool takes any arguments, without validation,
- * and needs no examples. The value that `fn` returns is the result: a text, a list of content
+ * and needs no examples. The value that `fn` returns is the result: a string, a list of content
  * blocks that is not empty, or any other JSON value, which becomes JSON text. The call fails if
  * `fn` throws or returns a value that JSON cannot express. The side effect follows from the kinds
  * of permission.

@@ -46,7 +46,7 @@ export function isSubjectName(name: string): boolean {
   return name.length <= 200 && name.split(".").every((token) => TOKEN.test(token));
 }
 
-/** Whether a text can be one token of a subject. */
+/** Whether a string can be one token of a subject. */
 export function isToken(text: string): boolean {
   return TOKEN.test(text);
 }
@@ -199,7 +199,7 @@ export function taskConsumerName(pool: string): string {
 }
 
 /**
- * Returns an id as one token. A number becomes its digits. A text stays as it is, unless it has other
+ * Returns an id as one token. A number becomes its digits. A string stays as it is, unless it has other
  * characters or looks like a number: it is then encoded after an `=`.
  */
 export function encodeId(id: string | number): string {

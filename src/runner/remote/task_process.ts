@@ -6,7 +6,7 @@ import type { CallOptions, TaskOrder, ToolCall } from "../call/call.ts";
 import type { CallResult } from "../call/failure.ts";
 import { ownCommand, runOwnProcess } from "../sandbox/executors/own_process.ts";
 
-/** Whether the arguments of a call ask for a background task. A text is repaired by the worker. */
+/** Whether the arguments of a call ask for a background task. A string is repaired by the worker. */
 export function asksForBackground(args: Readonly<Record<string, unknown>>): boolean {
   const { run_in_background: wanted } = args;
   return wanted === true || wanted === "true";

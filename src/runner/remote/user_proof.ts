@@ -68,7 +68,7 @@ function isSigned(user: string, batch: string, proof: string): boolean {
   }
 }
 
-/** The signed text. No server asks for a signature of such a text when a client connects. */
+/** The signed string. No server asks for a signature of such a string when a client connects. */
 function signedText(batch: string): Uint8Array {
   return new TextEncoder().encode(`toolcall calls of ${batch}`);
 }

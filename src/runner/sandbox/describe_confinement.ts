@@ -43,11 +43,11 @@ interface KernelConfinement {
   /**
    * For tools that start programs or ripgrep: the network access of these, and why it is reduced.
    */
-  network?: { open: string; note?: string };
+  network?: { access: string; note?: string };
   /** The effect of read-only mounts on tools that start programs, if it was found out. */
   mounts?: MountState;
   /** For tools that start programs: what this version of the kernel cannot restrict. */
-  notHeld?: string[];
+  unprotected?: string[];
   /** For tools that start programs: the resource limits of each. */
   limits?: Limits;
 }
@@ -121,7 +121,7 @@ function describeFiles(
     runtime: isOfCall ? { ...runtime, ...kinds } : runtime,
     kernel: {
       ...{ landlock: landlockVersionHere(), files },
-      ...(execute && { network: { open: "none" } }),
+      ...(execute && { network: { access: "none" } }),
     },
   };
 }
@@ -136,14 +136,14 @@ function programConfinement(
 ): KernelConfinement {
   const programDirectory = Deno.realPathSync(program.directory);
   const { network, ports, note } = networkFor(grants, version);
-  const open = network === "ports" ? `TCP to port ${ports.join(", ")}` : network;
+  const access = network === "ports" ? `TCP to port ${ports.join(", ")}` : network;
   return {
     landlock: version,
     ...programRights({ grants, programDirectory, temporary: "$TMPDIR" }),
-    network: { open, ...(note && { note }) },
+    network: { access, ...(note && { note }) },
     ...(mounts && { mounts }),
-    notHeld: [
-      mounts?.isMade
+    unprotected: [
+      mounts?.available
         ? "metadata of files: stat"
         : "metadata of files: stat, and chmod, utime and extended attributes of the user's own files",
       ...gapsBefore(version),

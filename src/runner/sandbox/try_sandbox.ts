@@ -85,7 +85,7 @@ export async function trySandbox(
     return [working(after), ...LAYERS.map((layer) => finding(layer, { before, after }))];
   } catch (error) {
     return [
-      { name: "walls", ok: false, detail: (error as Error).message },
+      { name: "sandbox", ok: false, detail: (error as Error).message },
       ...LAYERS.map(([name]) => ({ name, ok: false, detail: "not tried" })),
     ];
   }
@@ -146,8 +146,8 @@ function toolThat(run: ToolDefinition["run"]): RegisteredTool {
 function working(after: ReadonlySet<string>): Finding {
   const broken = Object.keys(WORKS).find((name) => !after.has(name));
   return broken === undefined
-    ? { name: "walls", ok: true, detail: "bash and its private TMPDIR work in the sandbox" }
-    : { name: "walls", ok: false, detail: WORKS[broken]! };
+    ? { name: "sandbox", ok: true, detail: "bash and its private TMPDIR work in the sandbox" }
+    : { name: "sandbox", ok: false, detail: WORKS[broken]! };
 }
 
 function finding(

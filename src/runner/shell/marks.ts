@@ -18,7 +18,7 @@ export function markLine(text: string): string {
   return `\\builtin printf '\\0%s%s %d\\0' ${one} ${two} "$?"`;
 }
 
-/** A text as one word of bash, on one line. */
+/** A string as one word of bash, on one line. */
 export function shellWord(text: string): string {
   const escaped = text.replace(
     SPECIAL,

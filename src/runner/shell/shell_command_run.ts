@@ -85,7 +85,7 @@ export class ShellCommandRun implements ShellCommand {
     }
   }
 
-  /** Gives the command to the shell. Returns a text if the connection ended without an answer. */
+  /** Gives the command to the shell. Returns a string if the connection ended without an answer. */
   async #attempt(): Promise<RunAnswer | CallError | string> {
     const { signal } = this.options;
     this.#answer = Promise.withResolvers();

@@ -70,9 +70,9 @@ function keepShell(
   options: CallOptions,
 ): KeepOptions {
   const { grants, cwd, flags, stateDir, limits, unconfinedRun, program } = options;
-  const isWalled = ownVariable("wall") !== undefined;
-  if (Deno.build.os === "windows" || isWalled) {
-    const why = isWalled
+  const isInBubblewrap = ownVariable("wall") !== undefined;
+  if (Deno.build.os === "windows" || isInBubblewrap) {
+    const why = isInBubblewrap
       ? "with --wall everything ends with the call; omit the flag or session"
       : "this system has no such shells; omit session";
     throw new CallError("unavailable", `Cannot keep the shell of a session: ${why}`);
@@ -98,7 +98,7 @@ function keepShell(
 
 /** Ends a shell with all that it has started, if it runs. */
 async function endShell({ order }: KeepOptions): Promise<void> {
-  const directory = KeptDirectory.open(order.stateDir, { isMade: false });
+  const directory = KeptDirectory.open(order.stateDir, { create: false });
   if (directory === undefined) return;
   const slot = await slotOf(order);
   const record = directory.read(slot);

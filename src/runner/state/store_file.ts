@@ -39,7 +39,7 @@ export function fileSize(path: string): number {
   }
 }
 
-/** A text that distinguishes the file at a path from a later one there; `""` without a file. */
+/** A string that distinguishes the file at a path from a later one there; `""` without a file. */
 export function fileIdentity(path: string): string {
   try {
     const { dev, ino } = Deno.lstatSync(path);

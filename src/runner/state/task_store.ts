@@ -35,7 +35,7 @@ export interface StoredTask extends NewTask {
 
 /**
  * Stores the background tasks. Their output is in files beside the store. Texts are stored as JSON,
- * because SQLite reads a text up to its first NUL.
+ * because SQLite reads a string up to its first NUL.
  */
 export class TaskStore {
   /** Takes the database, the directory for output, and the session that uses the tasks. */

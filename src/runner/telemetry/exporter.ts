@@ -59,14 +59,14 @@ const durations = meter.createHistogram("toolcall.call.duration", {
 });
 
 /** Exports a call as a span with a child for each phase. */
-function exportSpans({ tool, code, plan, begin, end, trace, phases }: RecordedCall): void {
+function exportSpans({ tool, code, executor, begin, end, trace, phases }: RecordedCall): void {
   const span = tracer.startSpan(`execute_tool ${tool}`, {
     startTime: begin,
     attributes: {
       "gen_ai.operation.name": "execute_tool",
       "gen_ai.tool.name": tool,
       "toolcall.code": code,
-      ...(plan !== undefined && { "toolcall.plan": plan }),
+      ...(executor !== undefined && { "toolcall.executor": executor }),
       ...(code !== "ok" && { "error.type": code }),
     },
   }, trace === undefined ? undefined : remoteParent(trace));

@@ -19,7 +19,7 @@ export async function measureCall(
   const begin = now();
   const phases: RecordedPhase[] = [];
   let tool = "unknown";
-  let plan: string | undefined;
+  let executor: string | undefined;
   const endPhase = (at: number) => {
     const last = phases.at(-1);
     if (last !== undefined) last.end = at;
@@ -32,7 +32,7 @@ export async function measureCall(
   const onStep: Listeners["onStep"] = async (step) => {
     await options.listeners.onStep?.(step);
     tool = step.tool?.metadata.name ?? tool;
-    plan = step.prepared?.plan.executor ?? plan;
+    executor = step.prepared?.plan.executor ?? executor;
   };
   const listeners = { ...options.listeners, onPhase, onStep };
   let code = "internal";
@@ -45,7 +45,7 @@ export async function measureCall(
     endPhase(end);
     telemetry.record({
       ...{ tool, code, begin, end, phases },
-      ...(plan !== undefined && { plan }),
+      ...(executor !== undefined && { executor }),
       ...(options.trace !== undefined && { trace: options.trace }),
     });
   }

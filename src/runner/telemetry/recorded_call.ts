@@ -10,8 +10,8 @@ export interface RecordedCall {
   tool: string;
   /** The error code; `ok` for a success. */
   code: string;
-  /** The executor of its plan, if the call was to run. */
-  plan?: string;
+  /** The executor that ran the call, if one did. */
+  executor?: string;
   /** The time of its begin, in milliseconds since 1970. */
   begin: number;
   /** The time of its end. */

@@ -112,7 +112,7 @@ function importedPath(specifier: string, from: string): string | undefined {
 
 /**
  * The JavaScript of a TypeScript text. Types become spaces, so that each line keeps its number. Only
- * a text with code that TypeScript generates, such as an enum, or with unmarked imports of types, is
+ * a module with code that TypeScript generates, such as an enum, or with unmarked imports of types, is
  * written anew. Returns `undefined` for a syntax error.
  */
 function javaScriptOf(text: string): string | undefined {
@@ -130,7 +130,7 @@ function javaScriptOf(text: string): string | undefined {
   }
 }
 
-/** The imports of a text, without their layout. */
+/** The imports of a source, without their layout. */
 function importsOf(code: string): string {
   return parse(code)[0].map(({ type, importStart, importEnd }) =>
     type === "static"

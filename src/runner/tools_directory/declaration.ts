@@ -49,12 +49,12 @@ type FieldRow = readonly [field: string, isValid: (value: unknown) => boolean, r
 /** The fields that a tool must have. */
 const REQUIRED: readonly FieldRow[] = [
   ["name", isName, NAME_RULE],
-  ["title", isText, "must be a text"],
-  ["description", isText, "must be a text"],
+  ["title", isText, "must be a string"],
+  ["description", isText, "must be a string"],
   ["category", isOneOf(categories), `must be one of ${categories.join(", ")}`],
   ["sideEffect", isOneOf(sideEffects), `must be one of ${sideEffects.join(", ")}`],
   ["optionality", isOneOf(optionalities), `must be one of ${optionalities.join(", ")}`],
-  ["usageHint", isText, "must be a text"],
+  ["usageHint", isText, "must be a string"],
   ["inputSchema", isObjectSchema, 'must be a JSON Schema with "type": "object"'],
   ["examples", isListOf(isExample), EXAMPLE_RULE],
   ["permissions", isObject, 'must be an object with "kinds" and "needs"'],
@@ -68,7 +68,7 @@ const OPTIONAL: readonly FieldRow[] = [
     (field): FieldRow => [field, (value) => typeof value === "boolean", "must be true or false"],
   ),
   ...["requires", "ignores"].map(
-    (field): FieldRow => [field, isListOf(isText), "must be a list of texts"],
+    (field): FieldRow => [field, isListOf(isText), "must be a list of strings"],
   ),
   ["outputSchema", isObjectSchema, 'must be a JSON Schema with "type": "object"'],
   ["maxRetries", isCount, "must be a whole number of 0 or more"],

@@ -30,7 +30,7 @@ const MAX_NEEDS = 1_000;
 /** The time limit of a call whose tool was not asked, in milliseconds. */
 const DEFAULT_TIMEOUT_MS = 30_000;
 
-/** The name in a text that cannot be loaded. */
+/** The name in a module that cannot be loaded. */
 const NAMED =
   /\bsimpleTool\(\s*["']([A-Za-z][\w.-]*)["']|\bdefineTool\(\s*\{[^]*?\bname\s*:\s*["']([A-Za-z][\w.-]*)["']/;
 

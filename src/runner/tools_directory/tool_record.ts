@@ -60,7 +60,7 @@ export async function recordKey(directory: string, file: string, text: string): 
   return await hashOf(JSON.stringify([FORM, version, directory, file, text]));
 }
 
-/** The SHA-256 of a text, in hexadecimal digits. */
+/** The SHA-256 of a string, in hexadecimal digits. */
 export async function hashOf(text: string): Promise<string> {
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
   return new Uint8Array(hash).toHex();

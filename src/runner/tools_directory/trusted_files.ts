@@ -25,7 +25,7 @@ const NO_TOOL = /^[._]|\.d\.ts$|[._]test\.ts$/;
 export interface ToolFile {
   /** Its name in the directory. */
   name: string;
-  /** A text that changes when the file is changed or replaced. */
+  /** A string that changes when the file is changed or replaced. */
   identity: string;
 }
 
@@ -79,7 +79,7 @@ export class TrustedDirectory {
   }
 
   /**
-   * A text that changes when an entry is added, removed or renamed, and the time of the last such
+   * A string that changes when an entry is added, removed or renamed, and the time of the last such
    * change in milliseconds.
    */
   state(): { identity: string; changedAt: number } {
@@ -88,7 +88,7 @@ export class TrustedDirectory {
     return { identity: [dev, ino, mode, ...times].join(":"), changedAt: Math.max(...times) };
   }
 
-  /** A text that changes when a file is changed or replaced; `""` without a file. */
+  /** A string that changes when a file is changed or replaced; `""` without a file. */
   identityOf(file: string): string {
     try {
       const { dev, ino, size, mtime, ctime, mode } = Deno.lstatSync(this.#open.entry(file));

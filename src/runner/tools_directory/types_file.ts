@@ -51,7 +51,7 @@ type ContentBlock =
   | { type: "image" | "audio"; data: string; mimeType: string }
   | { type: "resource_link"; uri: string; name: string };
 
-/** The return value of a tool: a text, blocks, or either together with data. */
+/** The return value of a tool: a string, blocks, or either together with data. */
 type ToolOutput =
   | string
   | ContentBlock[]
@@ -72,7 +72,7 @@ type PermissionKind = Permission["name"];
 interface Example {
   /** The purpose of the call. */
   description: string;
-  /** The arguments. \`$ROOT\` in a text is the working directory. */
+  /** The arguments. \`$ROOT\` in a string is the working directory. */
   input: Record<string, unknown>;
   /** Text that the result contains. */
   expect: string;

@@ -135,7 +135,7 @@ async function readCall(request: Request): Promise<PageCall> {
   const call = { name, arguments: args };
   if (flags === undefined) return { call };
   if (!Array.isArray(flags) || !flags.every((flag) => typeof flag === "string")) {
-    throw new UsageError("Cannot read the flags: expected a list of texts");
+    throw new UsageError("Cannot read the flags: expected a list of strings");
   }
   return { call, flags };
 }

@@ -69,7 +69,7 @@ export function checkRequest(request: GitRequest): void {
     if (text?.startsWith("-")) throw refused(action, `has the ${field} ${quote(text)}, an option`);
   }
   for (const text of [name, revision, request.message, ...paths]) {
-    if (text?.includes("\0")) throw refused(action, "has a NUL character in a text");
+    if (text?.includes("\0")) throw refused(action, "has a NUL character in a string");
   }
   const wrong = incomplete(request);
   if (wrong !== undefined) throw refused(action, wrong);

@@ -65,7 +65,7 @@ function readDocument(
 ): Completion {
   const document = parseJson(text);
   if (document === undefined) {
-    const what = type === "" ? "a text of no type" : type.replace(/;.*/s, "");
+    const what = type === "" ? "a text without a content type" : type.replace(/;.*/s, "");
     const message = `the answer is no chat completion but ${what.slice(0, 100)}`;
     throw new ModelFailure(message, { again: false, said: text });
   }

@@ -11,7 +11,7 @@ class MarkedStream {
   #decoder = new TextDecoder();
   #mark: string;
   #limit: number;
-  #held = "";
+  #pending = "";
   #parts: HeadAndTail[];
 
   /** Takes the text before each exit code, and the most characters that are kept of a command. */
@@ -32,28 +32,28 @@ class MarkedStream {
 
   close(): void {
     this.#take(this.#decoder.decode());
-    this.#parts.at(-1)!.add(this.#held);
-    this.#held = "";
+    this.#parts.at(-1)!.add(this.#pending);
+    this.#pending = "";
   }
 
   #take(text: string): void {
-    this.#held += text;
+    this.#pending += text;
     for (;;) {
-      const at = this.#held.indexOf(this.#mark);
-      const end = at < 0 ? -1 : this.#held.indexOf("\n", at + this.#mark.length);
-      if (end < 0) return this.#keepFrom(at < 0 ? this.#held.length - this.#mark.length : at);
-      this.#parts.at(-1)!.add(this.#held.slice(0, at));
-      this.codes.push(Number(this.#held.slice(at + this.#mark.length, end)));
+      const at = this.#pending.indexOf(this.#mark);
+      const end = at < 0 ? -1 : this.#pending.indexOf("\n", at + this.#mark.length);
+      if (end < 0) return this.#keepFrom(at < 0 ? this.#pending.length - this.#mark.length : at);
+      this.#parts.at(-1)!.add(this.#pending.slice(0, at));
+      this.codes.push(Number(this.#pending.slice(at + this.#mark.length, end)));
       this.#parts.push(new HeadAndTail(this.#limit));
-      this.#held = this.#held.slice(end + 1);
+      this.#pending = this.#pending.slice(end + 1);
     }
   }
 
   /** Gives back all before a place where a mark may begin. */
   #keepFrom(place: number): void {
     if (place <= 0) return;
-    this.#parts.at(-1)!.add(this.#held.slice(0, place));
-    this.#held = this.#held.slice(place);
+    this.#parts.at(-1)!.add(this.#pending.slice(0, place));
+    this.#pending = this.#pending.slice(place);
   }
 }
 

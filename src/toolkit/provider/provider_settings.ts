@@ -37,7 +37,7 @@ export function problemOf({ message }: Error): string {
 }
 
 /**
- * The URL of an endpoint, or the reason why a text is not one. The reason does not repeat the text,
+ * The URL of an endpoint, or the reason why a string is not one. The reason does not repeat it,
  * which may contain a secret.
  */
 export function endpointUrl(text: string): URL | string {

@@ -1,7 +1,7 @@
 import { splitGlobs } from "./glob_syntax.ts";
 import { IgnoreRules } from "./ignore_rules.ts";
 
-/** The globs in a text, separated by commas or blanks. Throws an Error for an invalid one. */
+/** The globs in a string, separated by commas or blanks. Throws an Error for an invalid one. */
 export function readGlobs(text: string): string[] {
   const globs = splitGlobs(text);
   for (const glob of globs) {

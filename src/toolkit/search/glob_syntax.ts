@@ -133,7 +133,7 @@ function closeRange(range: [string, string], last: string): void {
 }
 
 /**
- * Splits a text into globs at commas and blanks, except inside braces and classes and after a
+ * Splits a string into globs at commas and blanks, except inside braces and classes and after a
  * backslash: `*.{ts,tsx} *.md,[a,b]*` contains three globs.
  */
 export function splitGlobs(text: string): string[] {

@@ -161,7 +161,7 @@ async function listFiles(
 }
 
 /**
- * The paths in a text that end with a suffix. Each path of the text ends with a NUL. Most paths of a
+ * The paths in a string that end with a suffix. Each path of the string ends with a NUL. Most paths of a
  * tree do not match, and this does not even make a string of them.
  */
 function pathsEnding(text: string, suffix: string): string[] {

@@ -565,7 +565,7 @@ testHeads(
         "other users can write",
         () => Deno.chmod(directory, 0o775),
       ],
-      ["a file", "not a folder", async () => {
+      ["a file", "not a directory", async () => {
         await Deno.remove(cache, { recursive: true });
         await Deno.writeTextFile(cache, "");
       }],
@@ -679,7 +679,7 @@ testHeads("executable > says what to do when no folder can be written", async (t
   await using at = await setUp({ head });
   const file = join(at.directory, "file");
   await Deno.writeTextFile(file, "");
-  const advice = "Set TOOLCALL_CACHE_DIR to a folder that only you can write";
+  const advice = "Set TOOLCALL_CACHE_DIR to a directory that only you can write";
   await t.step("files where folders should be", async () => {
     await Deno.writeTextFile(at.fallbackParent, "");
     const fallback = `"${at.fallbackParent}/toolcall-`;

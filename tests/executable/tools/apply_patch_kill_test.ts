@@ -204,7 +204,7 @@ async function interrupted(directory: World, step: number): Promise<void> {
     before: bytes(before[name]),
     after: bytes((after as Record<string, string>)[name]),
   }));
-  const record = PatchJournal.open(directory.state, { isMade: true })!.begin(changes);
+  const record = PatchJournal.open(directory.state, { create: true })!.begin(changes);
   for (const change of changes.slice(0, step)) {
     putBytes(change, { from: change.before, to: change.after });
   }

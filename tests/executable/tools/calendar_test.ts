@@ -211,8 +211,8 @@ Deno.test("calendar > a call that reads a file has no network, and one of the we
   const describeConfinement = async (args: Record<string, unknown>) => {
     const flags = [`--allow-read=${directory.path}`, "--allow-net=127.0.0.1:9"];
     const run = await toolcall(["check", "calendar", JSON.stringify(args), ...flags]);
-    const { walls } = oneLine(run) as { walls: { runtime: { read: string[]; net: string[] } } };
-    return walls.runtime;
+    const { sandbox } = oneLine(run) as { sandbox: { runtime: { read: string[]; net: string[] } } };
+    return sandbox.runtime;
   };
   const ofFile = await describeConfinement({ path });
   expect([ofFile.read.includes(directory.path), ofFile.net]).toEqual([true, []]);

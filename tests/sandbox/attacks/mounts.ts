@@ -241,22 +241,22 @@ testAs(
     const check = async (more: Way) => {
       const [shown] = await start(world, call, { ...more, flags: ["check", ...grantsOf(world)] })
         .messages() as unknown as [
-          { walls: { kernel: { mounts: Record<string, unknown>; notHeld: string[] } } },
+          { sandbox: { kernel: { mounts: Record<string, unknown>; unprotected: string[] } } },
         ];
-      return shown.walls.kernel;
+      return shown.sandbox.kernel;
     };
     await t.step("with them", async () => {
-      const { mounts, notHeld } = await check({});
-      expect(mounts).toMatchObject({ isMade: true, stillWritable: [] });
+      const { mounts, unprotected } = await check({});
+      expect(mounts).toMatchObject({ available: true, stillWritable: [] });
       expect(mounts["readOnly"]).toContain(protectedFile);
-      expect(notHeld).toEqual(["metadata of files: stat"]);
+      expect(unprotected).toEqual(["metadata of files: stat"]);
     });
     await t.step("without them check names each protected file that stays writable", async () => {
-      const { mounts, notHeld } = await check(way);
-      expect(mounts).toMatchObject({ isMade: false, readOnly: [] });
+      const { mounts, unprotected } = await check(way);
+      expect(mounts).toMatchObject({ available: false, readOnly: [] });
       expect(mounts["stillWritable"]).toContain(protectedFile);
       expect(mounts["stillWritable"]).toContain(`${world.G}/.bashrc`);
-      expect(notHeld[0]).toContain("chmod, utime and extended attributes");
+      expect(unprotected[0]).toContain("chmod, utime and extended attributes");
     });
     await t.step("the call runs behind the other walls", async () => {
       const flags = grantsOf(world, ["chmod", "cat"]);

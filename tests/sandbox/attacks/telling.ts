@@ -95,23 +95,23 @@ testAs("telling > check says what each wall will hold", async (t, user) => {
   const check = async (name: string, args: Record<string, unknown>, flags: string[]) =>
     oneLine(
       await toolcall(["check", name, JSON.stringify(args), ...flags], { cwd: world.G }),
-    ) as { granted: boolean; walls: Record<string, unknown> };
+    ) as { granted: boolean; sandbox: Record<string, unknown> };
   await t.step("Bash", async () => {
-    const { granted, walls } = await check("Bash", { command: "x" }, [
+    const { granted, sandbox } = await check("Bash", { command: "x" }, [
       ...grantsOf(world),
       "--allow-net=:443,example.com",
       "--limit=memory=1G",
     ]);
     expect(granted).toBe(true);
-    expect(walls).toMatchObject({
+    expect(sandbox).toMatchObject({
       runtime: "may start programs and nothing else",
       kernel: {
         files: { write: [world.G, "$TMPDIR"] },
-        network: { open: "TCP to port 443" },
+        network: { access: "TCP to port 443" },
         limits: { files: 4096, memory: 2 ** 30 },
       },
     });
-    const { files, network } = walls["kernel"] as {
+    const { files, network } = sandbox["kernel"] as {
       files: Record<string, string[]>;
       network: { note: string };
     };
@@ -130,18 +130,18 @@ testAs("telling > check says what each wall will hold", async (t, user) => {
       ["Write", { file_path: world.G, content: "" }, []],
     ];
     for (const [name, args, write] of rows) {
-      const { walls } = await check(name, args, flags);
-      expect(walls).toMatchObject({ runtime: { write: true }, kernel: { files: { write } } });
+      const { sandbox } = await check(name, args, flags);
+      expect(sandbox).toMatchObject({ runtime: { write: true }, kernel: { files: { write } } });
     }
     expect([...Deno.readDirSync(world.G)]).toEqual([]);
   });
   await t.step("Read, and what nothing holds", async () => {
     const read = await check("Read", { file_path: `${world.G}/x` }, [`-R=${world.G}`]);
-    expect(read.walls["runtime"]).toMatchObject({ write: [], net: [], run: false });
+    expect(read.sandbox["runtime"]).toMatchObject({ write: [], net: [], run: false });
     const open = { runtime: "open", kernel: "open" };
-    expect((await check("Bash", { command: "x" }, ["-A"])).walls).toEqual(open);
+    expect((await check("Bash", { command: "x" }, ["-A"])).sandbox).toEqual(open);
     const flags = [...grantsOf(world), "--unconfined-run"];
-    expect((await check("Bash", { command: "x" }, flags)).walls).toEqual(open);
+    expect((await check("Bash", { command: "x" }, flags)).sandbox).toEqual(open);
   });
 });
 

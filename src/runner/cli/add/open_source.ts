@@ -62,7 +62,7 @@ function parsed(text: string): unknown {
       return JSON.parse(text);
     } catch { /* YAML can begin in the same way. */ }
   }
-  // The other schemas of YAML make dates of texts.
+  // The other schemas of YAML make dates of strings.
   const value = parse(text, { schema: "json" });
   refuseLarge(value);
   return value;

@@ -2,7 +2,7 @@
 export type Operand =
   /** `{…}`, `-` or `@FILE`: all arguments as JSON; `text` is the JSON, nothing or the path. */
   | { form: "json" | "stdin" | "file"; text: string }
-  /** Any other text without a key. */
+  /** Any other string without a key. */
   | { form: "positional"; text: string }
   /** `key=text`, `key:=json` or `key@=FILE`. */
   | { form: KeyForm; key: string; text: string };

@@ -20,7 +20,7 @@ const COMMAND_SYNONYMS: Readonly<Record<string, string>> = {
 
 /**
  * The name of the only tool that is called `given` without regard to case, or else `given`. Throws
- * {@link UsageError} if `given` is rather the value of the flag before it: a path, or a text that a
+ * {@link UsageError} if `given` is rather the value of the flag before it: a path, or a string that a
  * tool follows. Throws `tool_not_found` if it is rather a command.
  */
 export function findTypedName(

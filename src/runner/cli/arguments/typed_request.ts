@@ -99,7 +99,7 @@ async function loadTool(name: string, options: CallOptions): Promise<RegisteredT
   }
 }
 
-/** An operand with its key. A text without a key is the tool's only required text. */
+/** An operand with its key. A string without a key is the tool's only required string. */
 function withKey(
   operand: Operand,
   { metadata: tool }: RegisteredTool,

@@ -43,10 +43,10 @@ function placeOf(path: string[], given: unknown, root: SchemaObject): ArgumentPl
 }
 
 /**
- * The value that people mean by the texts of one argument: a text if the schema accepts one, else a
- * number, a boolean or `null`, or a list of such. A text that fits no type stays one, and the
+ * The value that users mean by the strings of one argument: a string if the schema accepts one, else a
+ * number, a boolean or `null`, or a list of such. A string that fits no type stays one, and the
  * validator reports it. Throws {@link UsageError} for an argument that only JSON can give, and for
- * several texts without a list.
+ * several strings without a list.
  */
 export function typedValue(
   texts: readonly string[],
@@ -79,7 +79,7 @@ function needsJson(key: string, what: string, shape: string): UsageError {
 
 const SCALARS = ["string", "number", "integer", "boolean", "null"];
 
-/** The scalar in a text, or undefined if none of the types fits. */
+/** The scalar in a string, or undefined if none of the types fits. */
 function scalarIn(text: string, types: ReadonlySet<string> | undefined, key: string): unknown {
   if (types === undefined || types.has("string")) return text;
   if (types.has("boolean") && /^(true|false)$/.test(text)) return text === "true";

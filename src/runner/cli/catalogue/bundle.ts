@@ -36,7 +36,7 @@ export interface MissingTool {
 
 /**
  * Returns the tools of a bundle that cannot be used: they are unknown or disabled, or a capability
- * that they require is missing. The bundle works without those that are `leftOut`, because they are
+ * that they require is missing. The bundle works without those that are `omitted`, because they are
  * optional. `reasons` explains, by name, why tools are not in the registry. Starts no program. Never
  * rejects.
  */
@@ -47,13 +47,13 @@ export async function checkBundle(
     capabilities: Capabilities;
     reasons: ReadonlyMap<string, string>;
   },
-): Promise<{ missing: MissingTool[]; leftOut: MissingTool[] }> {
+): Promise<{ missing: MissingTool[]; omitted: MissingTool[] }> {
   const some = optional.flatMap((pattern) =>
     isPattern(pattern)
       ? registry.entries().filter((tool) => namesTool(pattern, tool)).map(({ name }) => name)
       : [pattern]
   );
-  return { missing: await findMissing(required), leftOut: await findMissing(new Set(some)) };
+  return { missing: await findMissing(required), omitted: await findMissing(new Set(some)) };
 
   async function findMissing(names: Iterable<string>): Promise<MissingTool[]> {
     return (await Promise.all(Array.from(names, (name) => check(name)))).flat();
@@ -90,7 +90,7 @@ export async function useBundle(
   const { registry } = options;
   const reasons = await withServersOf(bundle.required, options);
   const capabilities = new Capabilities(capabilitySetup(options, line));
-  const { missing, leftOut } = await checkBundle(bundle, { registry, capabilities, reasons });
+  const { missing, omitted } = await checkBundle(bundle, { registry, capabilities, reasons });
   const name = quote(bundle.name);
   if (missing.length > 0) {
     const lines = missing.map((lack) =>
@@ -104,7 +104,7 @@ export async function useBundle(
       { bundle: bundle.name, missing: missing.map(({ tool }) => tool) },
     );
   }
-  for (const lack of leftOut) {
+  for (const lack of omitted) {
     const entry = registry.entries().find((entry) => namesTool(lack.tool, entry));
     const why = `the bundle ${name} does not offer it: ${describe(lack)}`;
     if (entry !== undefined) registry.disable(entry.name, why);

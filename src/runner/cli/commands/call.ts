@@ -35,7 +35,7 @@ export const callCommand: Command = async (line, operands, process) => {
   // Only the operands without the word "call" may be arguments as people type them.
   if (line.positionals[0] === "call") refuseOperands(operands, 2, line);
   const printer = await printerFor(line, process);
-  if (line.options.has("wall")) return await runInsideWall(line, process);
+  if (line.options.has("wall")) return await runInSandboxLayer(line, process);
   let options = await process.callOptions(line, { isOneCall: true });
   try {
     return await executeAndPrint();
@@ -177,7 +177,7 @@ function formatOf(line: CommandLine): Format | undefined {
 }
 
 /** Runs the same command line inside one more sandbox layer. */
-async function runInsideWall(line: CommandLine, process: Process): Promise<number> {
+async function runInSandboxLayer(line: CommandLine, process: Process): Promise<number> {
   const wall = line.options.get("wall")!;
   if (wall !== "bwrap") throw new UsageError(`Unknown --wall=${wall}; available: bwrap`);
   const options = await process.callOptions(line);

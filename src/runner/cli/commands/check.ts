@@ -126,7 +126,7 @@ export async function checkCall(incoming: IncomingCall, options: CallOptions): P
     const prepared = await prepareCall(call, options, { stop, resources, repairs });
     const { tool, args, decisions, plan, hosts, writes } = prepared;
     const mounts = await mountsFor(tool, options);
-    const { missing, executor, ...walls } = describeConfinement(plan, {
+    const { missing, executor, ...sandbox } = describeConfinement(plan, {
       ...options,
       ...{ hosts, writes, ...(mounts && { mounts }) },
     });
@@ -140,14 +140,14 @@ export async function checkCall(incoming: IncomingCall, options: CallOptions): P
       needs: decisions.map(({ permission, ...rest }) => ({ ...permission, ...rest })),
       granted: refusal === undefined,
       policy: callPolicy(prepared, options),
-      plan: executor,
-      walls,
+      executor,
+      sandbox,
       ...(refusal && { reason: refusal.message }),
       ...(likely.length > 0 && {
         mayNeed: likely.map(({ permission, flag }) => ({ ...permission, flag })),
       }),
     };
-    const confinement = { executor, ...walls, ...(missing && { missing }) };
+    const confinement = { executor, ...sandbox, ...(missing && { missing }) };
     return {
       ...{ shown, exit: refusal === undefined ? 0 : exitCodes[refusal.code] },
       call: { call: given, prepared, likely, confinement, refusal: refusal?.message },

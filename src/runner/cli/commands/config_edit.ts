@@ -17,7 +17,7 @@ import { refuseOperands } from "../operands.ts";
 import { chosenPlace, configPointer, otherTools } from "../config_key.ts";
 import { writeAll } from "../streams.ts";
 
-/** `toolcall config set KEY VALUE`. A value that is not JSON is a text; `null` removes the key. */
+/** `toolcall config set KEY VALUE`. A value that is not JSON is a string; `null` removes the key. */
 export const setConfig: Command = async (line, operands, process) => {
   refuseOperands(operands, 2);
   const format = readFormat(line, ["text", "json"]);

@@ -49,22 +49,22 @@ export const doctorCommand: Command = async (line, operands, process) => {
     await checkBundles(all, options, capabilities),
     ...await checkServers(setup, fault),
   ];
-  const plans = await planTools(options);
-  const walls = await testSandbox(capabilities, options);
-  const ok = walls.every((wall) => wall.ok || wall.optional);
+  const executors = await toolsByExecutor(options);
+  const layers = await testSandbox(capabilities, options);
+  const ok = layers.every((layer) => layer.ok || layer.optional);
   const title = "Sandbox of the programs that a call starts";
-  const sections = [{ title, findings: walls }, ...others];
+  const sections = [{ title, findings: layers }, ...others];
   const findings = sections.flatMap((section) => section.findings);
   const planned = {
     title: "Where calls run under these flags (for one call, see toolcall check)",
     findings: [],
-    note: Object.entries(plans).map(([executor, names]) => `${executor}: ${names.join(", ")}`)
+    note: Object.entries(executors).map(([executor, names]) => `${executor}: ${names.join(", ")}`)
       .join("\n"),
   };
   await writeAll(
     process.stdout,
     format === "json"
-      ? `${JSON.stringify({ ok, findings, plans })}\n`
+      ? `${JSON.stringify({ ok, findings, executors })}\n`
       : doctorReport([...sections, planned], process.stdout) + (ok ? "" : ADVICE),
   );
   return ok ? 0 : 1;
@@ -80,14 +80,14 @@ async function checkCapabilities(
   const findings = await Promise.all(names.map(async (name): Promise<DoctorFinding> => ({
     ...{ kind: "capability", name },
     ...await capabilities.examine(name),
-    what: capabilityNamed(name)?.what ?? "nothing known",
+    purpose: capabilityNamed(name)?.purpose ?? "nothing known",
     tools: tools.filter(({ requires }) => requires.includes(name)).map((tool) => tool.name),
   })));
   return { title: "Requirements of the tools", findings };
 }
 
 /** The tools by the executor of their calls, as far as that depends on no argument. */
-async function planTools(options: CallOptions): Promise<Record<string, string[]>> {
+async function toolsByExecutor(options: CallOptions): Promise<Record<string, string[]>> {
   const tools: Record<string, string[]> = {};
   for (const entry of options.registry.entries()) {
     const tool = await entry.load();
@@ -108,8 +108,8 @@ async function checkBundles(
   const reasons = await withServersOf(names.filter((name) => !isPattern(name)), options);
   await servers.closeAll();
   const findings = await Promise.all(all.map(async (bundle): Promise<DoctorFinding> => {
-    const { missing, leftOut } = await checkBundle(bundle, { registry, capabilities, reasons });
-    const said = Object.entries({ missing, "omitted": leftOut })
+    const { missing, omitted } = await checkBundle(bundle, { registry, capabilities, reasons });
+    const said = Object.entries({ missing, omitted })
       .filter(([, tools]) => tools.length > 0)
       .map(([how, tools]) =>
         `${how}: ${tools.map(({ tool, why }) => `${tool} (${why})`).join(", ")}`
@@ -117,7 +117,7 @@ async function checkBundles(
     return {
       ...{ kind: "bundle", name: bundle.name, ok: missing.length === 0 },
       detail: [bundle.description, ...said].filter((text) => text !== "").join("; "),
-      ...(leftOut.length > 0 && { leftOut: leftOut.map(({ tool }) => tool) }),
+      ...(omitted.length > 0 && { omitted: omitted.map(({ tool }) => tool) }),
     };
   }));
   return { title: "Bundles of tools (--bundle=NAME)", findings };
@@ -168,7 +168,7 @@ async function testSandbox(
   if (os === "darwin") return [await testSandboxExec()];
   if (os !== "linux") {
     const detail = `toolcall has no sandbox for this system (${os})`;
-    return [{ kind: "wall", name: "walls", ok: false, detail }];
+    return [{ kind: "sandbox", name: "sandbox", ok: false, detail }];
   }
   const landlock = await capabilities.find("landlock");
   const proc = procState();
@@ -178,7 +178,7 @@ async function testSandbox(
     ...(proc === "own" ? [] : [{ name: "proc", ok: false, detail: PROC_FAULTS[proc] }]),
     ...tried,
   ];
-  return findings.map((each) => ({ kind: "wall", ...each }));
+  return findings.map((each) => ({ kind: "sandbox", ...each }));
 }
 
 /** The faults of /proc. The sandbox needs /proc to start and to end programs. */
@@ -195,5 +195,5 @@ async function testSandboxExec(): Promise<DoctorFinding> {
   const detail = code === 0
     ? "sandbox-exec works and is used"
     : `sandbox-exec does not work: ${said === "" ? `exit code ${code}` : said}`;
-  return { kind: "wall", name: "walls", ok: code === 0, detail };
+  return { kind: "sandbox", name: "sandbox", ok: code === 0, detail };
 }

@@ -119,7 +119,7 @@ async function serveMcp(line: CommandLine, process: Process): Promise<number> {
       () => serveHttp(shared, { ...guard, ...(openPage && { openPage }) }),
       address,
     );
-    const made = guard.isMade ? `toolcall: bearer token for this run: ${guard.token}\n` : "";
+    const made = guard.isGenerated ? `toolcall: bearer token for this run: ${guard.token}\n` : "";
     await writeAll(process.stderr, `${made}toolcall: MCP server at ${server.url}\n`);
     await stopped.promise;
     await server.close();

@@ -100,7 +100,7 @@ export const mcpLogoutCommand: Command = async (line, [name, ...rest], process) 
   return 0;
 };
 
-/** The origins of `--auth-server`. Throws {@link UsageError} for another text. */
+/** The origins of `--auth-server`. Throws {@link UsageError} for another string. */
 function namedOrigins(options: ReadonlyMap<string, string>): string[] {
   const list = options.get("auth-server") ?? "";
   return list === "" ? [] : list.split(",").map((each) => {

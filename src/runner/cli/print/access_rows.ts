@@ -59,7 +59,7 @@ function pathsText(values: Values, { program }: Places, more: readonly string[] 
 }
 
 function networkText({ runtime, kernel }: Pick<Confinement, "runtime" | "kernel">): string {
-  const programs = typeof kernel === "object" ? kernel.network?.open : undefined;
+  const programs = typeof kernel === "object" ? kernel.network?.access : undefined;
   if (programs !== undefined) return programs;
   if (typeof runtime !== "object") return runtime === "open" ? "everything" : "none";
   if (runtime.net === true) return "everything";

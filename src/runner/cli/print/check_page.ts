@@ -113,7 +113,9 @@ function sandboxText({ executor, runtime, kernel, missing }: Confinement): strin
         ? "the sandbox of macOS"
         : `the kernel (Landlock ${kernel.landlock}, seccomp)`,
     ]),
-    ...(typeof kernel !== "string" && kernel.mounts?.isMade === true ? ["read-only mounts"] : []),
+    ...(typeof kernel !== "string" && kernel.mounts?.available === true
+      ? ["read-only mounts"]
+      : []),
   ];
   const text = layers.length === 0
     ? "none: the call may do everything that you may do"

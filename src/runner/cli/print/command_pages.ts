@@ -315,7 +315,7 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
       "check prints every problem of the configuration that a call would read, or of one file. The exit " +
       "code is 1 if it finds an error. schema prints the JSON Schema of toolcall.json.",
       "get and set use keys such as tools.disabled or /policy/fs.read/timeoutMs. A VALUE that is not " +
-      "JSON is a text. null removes the key. Comments are kept. edit opens $VISUAL or $EDITOR. Neither " +
+      "JSON is a string. null removes the key. Comments are kept. edit opens $VISUAL or $EDITOR. Neither " +
       "writes a file that calls could not use.",
       "prompts lists the permissions that --prompt has kept; --clear removes them. --user selects your " +
       "own file instead of the project's.",

@@ -7,13 +7,13 @@ import { inline } from "./style.ts";
 /** The result of one check. A line of its advice that starts with `toolcall` is a command. */
 export interface DoctorFinding extends Finding {
   /** The kind of thing that was checked. */
-  kind: "wall" | "capability" | "bundle" | "server" | "configuration" | "patch";
+  kind: "sandbox" | "capability" | "bundle" | "server" | "configuration" | "patch";
   /** The purpose of a capability. */
-  what?: string;
+  purpose?: string;
   /** The tools that require a capability. */
   tools?: string[];
   /** The optional tools that a bundle leaves out. */
-  leftOut?: string[];
+  omitted?: string[];
 }
 
 /** Findings that belong together. */
@@ -52,13 +52,13 @@ export function doctorReport(
 }
 
 function findingLines(
-  { name: given, ok, detail, what, tools, advice }: DoctorFinding,
+  { name: given, ok, detail, purpose, tools, advice }: DoctorFinding,
   { nameWidth, width }: { nameWidth: number; width: number },
 ): string[] {
   const name = inline(given);
   const padding = " ".repeat(nameWidth - textWidth(name));
   const start = (ok ? OK : MISSING) + GAP + name + padding + GAP;
-  const use = tools?.length === 0 ? `not required: ${what}` : `needed by ${tools?.join(", ")}`;
+  const use = tools?.length === 0 ? `not required: ${purpose}` : `needed by ${tools?.join(", ")}`;
   return [
     ...beside(start, escapeControls(detail), { width }),
     ...(tools === undefined ? [] : beside(INDENT, escapeControls(use), { width })),

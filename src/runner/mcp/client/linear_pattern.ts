@@ -2,7 +2,7 @@ import { RRegex } from "rregex";
 
 /**
  * Compiles a pattern of a schema so that matching takes time linear in the text. A pattern with
- * lookaround or backreferences cannot be compiled so, and matches every text: the server checks it.
+ * lookaround or backreferences cannot be compiled so, and matches every string: the server checks it.
  */
 export function linearPattern(
   pattern: string,

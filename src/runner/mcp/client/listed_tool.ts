@@ -57,7 +57,7 @@ export const DRAFTS: Readonly<Record<string, "draft-06" | "draft-07" | "2019-09"
   "https://json-schema.org/draft/2020-12/schema": "2020-12",
 };
 
-/** The origin of a list: the server's name, and what removes its secrets from a text. */
+/** The origin of a list: the server's name, and what removes its secrets from a string. */
 interface ListOrigin {
   server: string;
   redact: Redactor;

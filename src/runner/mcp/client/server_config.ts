@@ -98,7 +98,7 @@ export function parseServer(
   };
 }
 
-/** Replaces the variables in a text. Throws for one that is not set and has no default. */
+/** Replaces the variables in a string. Throws for one that is not set and has no default. */
 type Expand = (text: unknown) => string;
 
 function programOf(entry: Record<string, unknown>, expand: Expand): ProgramServer {

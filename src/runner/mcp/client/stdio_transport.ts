@@ -158,7 +158,7 @@ const MAX_SHOWN = 2_048;
 /** The bytes that are kept. They exceed the shown part, so that no incomplete secret is shown. */
 const MAX_KEPT = 65_536;
 
-/** The sequences that colour a text on a terminal (ECMA-48, section 8.3.117). */
+/** The sequences that colour a string on a terminal (ECMA-48, section 8.3.117). */
 // deno-lint-ignore no-control-regex -- Such a sequence begins with ESC.
 const COLOURS = /\u001b\[[0-9;]*m/g;
 
@@ -176,7 +176,7 @@ class StderrTail {
     this.#length = kept.length;
   }
 
-  /** Returns the last 2 KiB as a text that is safe to show, without secrets. */
+  /** Returns the last 2 KiB as a string that is safe to show, without secrets. */
   text(redact: Redactor): string {
     const output = new TextDecoder().decode(concat(this.#chunks));
     const text = redact(output.replace(COLOURS, "").trimEnd());

@@ -13,7 +13,7 @@ export function tomlServer(
 
 /**
  * Adds the table of a server at the end of a TOML text, or replaces the values in its existing
- * table. All other bytes remain. Parses the result to verify it. Throws for a text that is not valid
+ * table. All other bytes remain. Parses the result to verify it. Throws for a string that is not valid
  * TOML, and if the change would alter the meaning of anything else.
  */
 export function withTomlServer(text: string, installation: Installation): string {
@@ -43,7 +43,7 @@ export function withTomlServer(text: string, installation: Installation): string
   return result;
 }
 
-/** The names of the servers in a TOML text. Throws for a text that is not valid TOML. */
+/** The names of the servers in a TOML text. Throws for a string that is not valid TOML. */
 export function tomlServerNames(text: string, key: string): string[] {
   return Object.keys(tableIn(parsed(text), key) ?? {});
 }
@@ -81,7 +81,7 @@ function valueText(value: unknown): string {
   return `{ ${members.join(", ")} }`;
 }
 
-/** Quotes a text. JSON has the same escapes as TOML, except that it does not escape DEL. */
+/** Quotes a string. JSON has the same escapes as TOML, except that it does not escape DEL. */
 function basicString(text: string): string {
   return JSON.stringify(text).replaceAll("\u007f", "\\u007f");
 }

@@ -69,7 +69,7 @@ export interface KeepOrder {
   stateDir: string;
 }
 
-/** The flags as a text that does not depend on the order in which they were given. */
+/** The flags as a string that does not depend on the order in which they were given. */
 export function flagsText(
   { all, allow, deny, hosts = [] }: Grants,
   { root, session }: { root: string; session: string },
@@ -92,7 +92,7 @@ export async function slotOf({ kind, file, server, flags }: KeepOrder): Promise<
 }
 
 /**
- * A text that differs for orders that do. It has secrets, so it is only compared as a proof. The
+ * A string that differs for orders that do. It has secrets, so it is only compared as a proof. The
  * terminal is left out: calls from a terminal and from a script share a server. A shell keeps the
  * environment that it was started with, so the program that starts it is left out too.
  */

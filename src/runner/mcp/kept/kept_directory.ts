@@ -45,31 +45,32 @@ export class KeptDirectory {
   private constructor(readonly path: string) {}
 
   /**
-   * Opens the directory, and makes it if `isMade`. Returns `undefined` if it is missing. Throws
-   * `unavailable` if another user could change it or what leads to it.
+   * Opens the directory, and creates it if `create` is true. Returns `undefined` if it is missing.
+   * Throws `unavailable` if another user could change it or a directory above it.
    */
   static open(
     stateDir: string | undefined,
-    { isMade }: { isMade: boolean },
+    { create }: { create: boolean },
   ): KeptDirectory | undefined {
     const given = keptDirectory(stateDirectory(stateDir));
     try {
-      if (isMade) Deno.mkdirSync(given, { recursive: true, mode: 0o700 });
+      if (create) Deno.mkdirSync(given, { recursive: true, mode: 0o700 });
       // A symlink in place of this directory is refused. One above it is the user's own.
       if (Deno.lstatSync(given).isSymlink) throw new Error("it is a symlink");
       const path = realPath(given);
       refuseForeign(path);
       return new KeptDirectory(path);
     } catch (error) {
-      if (error instanceof Deno.errors.NotFound && !isMade) return undefined;
+      if (error instanceof Deno.errors.NotFound && !create) return undefined;
       const why = `${osErrorMessage(error)}; choose another directory with --state-dir=DIR`;
       throw new CallError("unavailable", `Cannot keep servers in ${quote(given, 4096)}: ${why}`);
     }
   }
 
   /**
-   * Calls `work` with the lock of a server, which is held to connect to it, to start it and to remove
-   * its files. `isLocked` is false if others hold the lock for `waitMs` milliseconds, or until `signal`.
+   * Calls `work` with the lock of a server, which is needed to connect to it, to start it and to
+   * remove its files. `isLocked` is false if others have the lock for `waitMs` milliseconds, or until
+   * `signal`.
    */
   async withLock<T>(
     slot: string,

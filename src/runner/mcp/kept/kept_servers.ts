@@ -45,7 +45,7 @@ interface Found {
  * `unavailable` if the directory is unsafe.
  */
 export async function listKept(stateDir: string | undefined): Promise<KeptServer[]> {
-  const directory = KeptDirectory.open(stateDir, { isMade: false });
+  const directory = KeptDirectory.open(stateDir, { create: false });
   if (directory === undefined) return [];
   return (await findServers(directory)).map(({ kept }) => kept);
 }
@@ -58,7 +58,7 @@ export async function stopKept(
   stateDir: string | undefined,
   isChosen: (kept: KeptServer) => boolean,
 ): Promise<KeptServer[]> {
-  const directory = KeptDirectory.open(stateDir, { isMade: false });
+  const directory = KeptDirectory.open(stateDir, { create: false });
   if (directory === undefined) return [];
   const chosen = (await findServers(directory)).filter(({ kept }) => isChosen(kept));
   await Promise.all(chosen.map((found) => stopKeeper(directory, found)));

@@ -79,7 +79,7 @@ export class KeptTransport implements ProgramTransport {
   /** Two calls at once start one server, because the lock is held until a keeper answers. */
   async #connect(): Promise<KeptConnection> {
     const { order } = this.keep;
-    const directory = KeptDirectory.open(order.stateDir, { isMade: true })!;
+    const directory = KeptDirectory.open(order.stateDir, { create: true })!;
     const slot = await slotOf(order);
     return await directory.withLock(slot, { signal: this.signal }, async (isLocked) => {
       if (!isLocked) throw this.#failure("other calls connect for too long; try again");

@@ -65,7 +65,7 @@ export class ServerKeeper {
    * Throws if the program cannot be started, or the system's error for the socket.
    */
   static async start(order: KeepOrder): Promise<ServerKeeper> {
-    const directory = KeptDirectory.open(order.stateDir, { isMade: true })!;
+    const directory = KeptDirectory.open(order.stateDir, { create: true })!;
     const slot = await slotOf(order);
     const transport = new StdioTransport(order.program, redactor(order.secrets));
     const closed = new Promise<void>((resolve) => transport.onclose = resolve);

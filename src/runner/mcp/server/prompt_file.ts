@@ -14,7 +14,7 @@ export interface PromptArgument {
   description?: string;
   /** Whether it must be given. */
   required: boolean;
-  /** The kind of its value: a path, the name of a tool, or another text. */
+  /** The kind of its value: a path, the name of a tool, or another string. */
   type: typeof TYPES[number];
   /** The allowed values, if only these are. */
   values?: readonly string[];
@@ -115,7 +115,9 @@ class Fields {
   text(key: string, limit = MAX_DESCRIPTION): string | undefined {
     const value = this.#take(key);
     if (value === undefined) return undefined;
-    if (typeof value !== "string") throw new Error(`${quote(key)} of ${this.what} must be a text`);
+    if (typeof value !== "string") {
+      throw new Error(`${quote(key)} of ${this.what} must be a string`);
+    }
     if (value.length > limit) {
       throw new Error(`${quote(key)} of ${this.what} has more than ${limit} characters`);
     }

@@ -5,7 +5,7 @@ import { CallError } from "../../../base/errors.ts";
 import { isObject } from "../../../base/json/is_object.ts";
 import { argumentsOf, type CallShape, shapes } from "../../dialect/mcp.ts";
 
-/** The code of JSON-RPC for a text that cannot be parsed. */
+/** The code of JSON-RPC for a string that cannot be parsed. */
 export const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 

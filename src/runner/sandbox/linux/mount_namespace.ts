@@ -244,7 +244,7 @@ function makeEntering(
 /** The effect of read-only mounts on a call. */
 export interface MountState {
   /** Whether this user can make them on this machine. */
-  isMade: boolean;
+  available: boolean;
   /** The real paths inside the write grant that are read-only to programs. */
   readOnly: string[];
   /** The real paths of existing protected files that programs may write all the same. */
@@ -266,6 +266,6 @@ export function mountState(options: Omit<MountPlanOptions, "temporary">): MountS
   kernel?.close();
   const shut = plan.inside.filter(({ writable }) => !writable).map(({ path }) => path);
   return made === undefined
-    ? { isMade: false, readOnly: [], stillWritable: [...plan.protected] }
-    : { isMade: true, readOnly: shut, stillWritable: [] };
+    ? { available: false, readOnly: [], stillWritable: [...plan.protected] }
+    : { available: true, readOnly: shut, stillWritable: [] };
 }

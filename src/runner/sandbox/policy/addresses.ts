@@ -68,7 +68,7 @@ const GLOBAL = "2000::/3";
 
 /**
  * The kind of an address. An address that contains an IPv4 address (mapped, NAT64, 6to4) has the
- * kind of that one. `undefined` for a text that is no address in the form of the URL standard.
+ * kind of that one. `undefined` for a string that is no address in the form of the URL standard.
  */
 export function addressKind(address: string): AddressKind | undefined {
   const bits = bitsOf(address);

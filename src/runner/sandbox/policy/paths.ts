@@ -152,7 +152,7 @@ function namesOf(path: string): string[] {
   return path.split("/").filter((name) => name !== "" && name !== ".").reverse();
 }
 
-/** The target of `path` when it is a symlink; an empty text when nothing is there. */
+/** The target of `path` when it is a symlink; an empty string when nothing is there. */
 function linkTarget(path: string): string | undefined {
   const status = lookAt(path);
   if (status === undefined) return "";

@@ -133,7 +133,7 @@ function addStringValues(result: JsonObject, { enum: values, format }: JsonObjec
   if (!Array.isArray(values)) return told;
   const texts = values.filter((value) => typeof value === "string" && value !== "");
   if (texts.length > 0) result["enum"] = [...new Set(texts)];
-  // The API rejects the empty text as a value. Without it, the list of values would be wrong.
+  // The API rejects the empty string as a value. Without it, the list of values would be wrong.
   if (values.includes("")) {
     delete result["enum"];
     told.push(keywordNote("one of", values));

@@ -158,7 +158,7 @@ effect(() => {
   }
 });
 const app = document.getElementById("app")!;
-// The text of index.html is painted before this script has loaded.
+// index.html shows a text until this script has loaded.
 app.replaceChildren();
 render(<App />, app);
 if (token.value) connectPage(token.value);

@@ -4,10 +4,15 @@ import { Plot } from "./plot.tsx";
 
 /** The part of a call that the plots show. */
 export interface SeenCall {
+  /** The start, in milliseconds since 1970. */
   at: number;
+  /** The name of the tool. */
   name: string;
+  /** The duration in milliseconds. */
   ms: number;
+  /** The code of the failure, or an empty string. */
   code: string;
+  /** The sandbox layer that refused the call, if one did. */
   by?: string;
 }
 

@@ -37,7 +37,7 @@ export function Cards({ id, name, path, schema, value, errors, onChange }: Input
   );
 }
 
-/** The items of a list of texts or numbers, as chips. Enter adds one. */
+/** The items of a list of strings or numbers, as chips. Enter adds one. */
 export function Chips({ id, name, schema, value, onChange }: InputProps) {
   const [text, setText] = useState("");
   const items = Array.isArray(value) ? value as unknown[] : [];

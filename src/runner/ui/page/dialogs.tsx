@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { api } from "./requests.ts";
 import { asked, say } from "./state.ts";
 
-/** A dialog that the browser keeps the focus in. */
+/** A dialog that keeps the focus inside. */
 export function Dialog(
   { children, onClose, label }: {
     children: preact.ComponentChildren;
@@ -117,7 +117,7 @@ const KEYS = [
   ["?", "Show these keys"],
 ];
 
-/** The keys of the page. */
+/** The keyboard shortcuts of the page. */
 export function KeyHelp({ onClose }: { onClose: () => void }) {
   return (
     <Dialog label="Keys" onClose={onClose}>

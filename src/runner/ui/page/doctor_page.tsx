@@ -9,7 +9,7 @@ import { copy } from "./state.ts";
 export function DoctorPage() {
   const [doctor, error] = useReport<DoctorReport>("doctor");
   const [config] = useReport<ConfigReport>("config");
-  const groups = [["wall", "Sandbox"], ["capability", "Needs of tools"], ["bundle", "Bundles"], [
+  const groups = [["sandbox", "Sandbox"], ["capability", "Needs of tools"], ["bundle", "Bundles"], [
     "configuration",
     "Configuration",
   ]];

@@ -12,14 +12,21 @@ export const typeOf = (schema: Schema) =>
   Array.isArray(schema.type) ? schema.type.find((each) => each !== "null") : schema.type;
 const isPath = (name: string) => /path|directory|^file$|^cwd$|^root$/i.test(name);
 
-/** What an input needs to show a value and to change it. */
+/** The properties of an input: its value, and the function that changes it. */
 export interface InputProps {
+  /** The id of the element. */
   id: string;
+  /** The name of the argument. */
   name: string;
+  /** The JSON pointer of the value in the arguments. */
   path: string;
+  /** The schema of the value. */
   schema: Schema;
+  /** The value. */
   value: unknown;
+  /** The faults of the arguments by their JSON pointers. */
   errors: Record<string, string>;
+  /** Called with the new value. */
   onChange: ChangeValue;
 }
 

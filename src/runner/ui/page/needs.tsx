@@ -78,7 +78,7 @@ export function Needs() {
   );
 }
 
-/** The short form beside the form of a tool. */
+/** The needs in short, for the side of the form of a tool. */
 export function PermissionSummary() {
   return (
     <section class="panel permission" aria-live="polite">

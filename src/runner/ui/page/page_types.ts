@@ -80,13 +80,13 @@ export interface Report {
   needs?: Need[];
   /** Whether the call would run. */
   granted?: boolean;
-  /** The place where it would run. */
-  plan?: string;
+  /** The executor that would run the call. */
+  executor?: string;
   /** The reason for a refusal. */
   reason?: string;
   /** The sandbox. */
   // deno-lint-ignore no-explicit-any -- The description of the sandbox is shown and never interpreted.
-  walls?: any;
+  sandbox?: any;
   /** The limits of the call. */
   policy?: { timeoutMs: number };
   /** The texts of a failure. */

@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-/** The permission playground. */
+/** The page that shows the effect of permission flags on a call. */
 import { ChipRow, minimal } from "./chip_row.tsx";
 import { chipsOf, KINDS, quoted } from "./chips.ts";
 import { FlagDiff, Layers } from "./layer_views.tsx";
@@ -8,7 +8,7 @@ import { Proposal } from "./proposal.tsx";
 import { open } from "./run_call.ts";
 import { chips, chosenFlags, copy, report, selected, server, tools } from "./state.ts";
 
-/** The playground. */
+/** Shows the effect of permission flags on a call. */
 export function PermissionsPage() {
   const root = server.value?.root ?? ".";
   const use = (next: string[]) => chips.value = chipsOf(next);

@@ -6,13 +6,13 @@ import uPlot from "uplot";
 /** The steps of the vertical axis. Calls and milliseconds are whole numbers. */
 const TICKS = [1, 10, 100, 1_000, 10_000, 100_000].flatMap((unit) => [unit, 2 * unit, 5 * unit]);
 
-/** Labels a time in the language of the browser: the day, when the plot shows more than one. */
+/** Labels a time in the language of the browser, with the day if the plot shows several days. */
 const timeLabel = (x: readonly number[]) => (seconds: number) => {
   const at = new Date(seconds * 1000);
   return x.at(-1)! - x[0]! > 86_400 ? at.toLocaleDateString() : at.toLocaleTimeString();
 };
 
-/** Draws values over x. `kind` says whether x is a time or a number of a name. */
+/** Draws values over x. `kind` says whether x is a time or the number of a name. */
 export function Plot(
   { label, x, ys, names, kind = "time" }: {
     label: string;
@@ -52,7 +52,7 @@ export function Plot(
         scales: {
           x: isNamed
             ? { time: false, range: [-0.6, Math.max(0.6, x.length - 0.4)] }
-            // Half a bar more on both sides, so that the first and the last one are whole.
+            // Both ends get half a bar more, so that the first and the last bar are whole.
             : { range: (_: unknown, low: number, high: number) => [low - gap / 2, high + gap / 2] },
           y: { range: (_: unknown, _low: number, high: number) => [0, Math.max(1, high * 1.1)] },
         },

@@ -12,7 +12,7 @@ const MAX_SHOWN = 200_000;
 /** The most rows of a table that are drawn. */
 const MAX_ROWS = 500;
 
-/** The text that is drawn. The end of a longer one tells where the rest is. */
+/** The text that is drawn. A longer text ends with a note about the rest. */
 const cutOf = (text: string) =>
   text.length > MAX_SHOWN
     ? `${text.slice(0, MAX_SHOWN)}\n… ${

@@ -6,18 +6,18 @@ import type { Report } from "./page_types.ts";
 export function layersOf(
   given: Report | undefined,
 ): [layer: string, text: string, values: string[]][] {
-  const { walls, plan } = given ?? {};
-  if (!walls) return [];
+  const { sandbox, executor } = given ?? {};
+  if (!sandbox) return [];
   const list = (value: unknown) =>
     Array.isArray(value) ? value.map(String) : value === true ? ["everything"] : [];
-  const { runtime, kernel } = walls;
+  const { runtime, kernel } = sandbox;
   const found: [string, string, string[]][] = [[
     "Executor",
     ({
       in_process: "The call runs inside the server.",
       network_worker: "The call runs in a thread that reaches only its hosts.",
       programs: "The call starts programs inside a sandbox of the kernel.",
-    } as Record<string, string>)[plan!] ??
+    } as Record<string, string>)[executor!] ??
       "The call runs in its own sandboxed thread or process.",
     [],
   ]];
@@ -63,7 +63,7 @@ export function layersOf(
     if (!list(kernel.files?.write).length) {
       found.push(["Kernel", "The kernel refuses every write.", []]);
     }
-    if (kernel.network) found.push(["Kernel", `Network of programs: ${kernel.network.open}`, []]);
+    if (kernel.network) found.push(["Kernel", `Network of programs: ${kernel.network.access}`, []]);
     if (kernel.limits) {
       found.push([
         "Limits",

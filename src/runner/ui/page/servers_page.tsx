@@ -1,5 +1,5 @@
 /// <reference lib="dom" />
-/** The MCP servers of the configuration, and the clients that have this program. */
+/** The MCP servers of the configuration, and the clients that use this program. */
 import { useEffect, useState } from "preact/hooks";
 import type { DoctorReport, ReportedFinding } from "./page_types.ts";
 import { api, useReport } from "./requests.ts";
@@ -19,7 +19,7 @@ interface ClientFile {
   state: string;
 }
 
-/** The interval between two looks at the servers, in milliseconds. */
+/** The interval between two requests for the state of the servers, in milliseconds. */
 const LOOK_MS = 2_000;
 
 function ServerCard({ live, finding, onChange }: {

@@ -59,7 +59,7 @@ export function say(text: string) {
   }, 4_000);
 }
 
-/** Copies a text to the clipboard. */
+/** Copies a string to the clipboard. */
 export async function copy(text: string) {
   try {
     await navigator.clipboard.writeText(text);
@@ -69,7 +69,7 @@ export async function copy(text: string) {
   }
 }
 
-/** Saves a text as a file of the browser's downloads. */
+/** Saves a string as a file of the browser's downloads. */
 export function save(name: string, text: string) {
   const url = URL.createObjectURL(new Blob([text]));
   const link = document.createElement("a");

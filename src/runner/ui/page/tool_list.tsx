@@ -11,7 +11,7 @@ const query = signal("");
 const effectOf = signal("");
 const groupOf = signal("");
 
-/** The words for side effects. */
+/** The labels of side effects. */
 export const EFFECTS: Record<string, string> = {
   none: "no effect",
   read_only: "reads",
@@ -28,7 +28,7 @@ const GROUPS: Record<string, (tool: Tool) => boolean> = {
   recent: ({ name }) => recent.value.includes(name),
 };
 
-/** The server of a tool, or an empty text for a tool of this program. */
+/** The server of a tool, or an empty string for a tool of this program. */
 const serverOf = ({ name }: Tool) => /^mcp__(.+?)__/.exec(name)?.[1] ?? "";
 
 /** How well a name fits a query: 0 is best. */

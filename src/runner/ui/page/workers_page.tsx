@@ -16,7 +16,7 @@ interface Pool {
   workers: Worker[];
 }
 
-/** The interval between two looks at the workers, in milliseconds. */
+/** The interval between two requests for the state of the workers, in milliseconds. */
 const LOOK_MS = 2_000;
 
 const sum = (numbers: readonly number[]) => numbers.reduce((all, each) => all + each, 0);

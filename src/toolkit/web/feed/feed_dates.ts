@@ -20,7 +20,7 @@ const ZONES = new Map<string, number>([
 
 /**
  * Parses a date of RFC 822 or RFC 3339 into milliseconds since 1970. A date without a known zone is
- * in UTC. Returns `undefined` for any other text.
+ * in UTC. Returns `undefined` for any other string.
  */
 export function parseFeedDate(text: string): number | undefined {
   const iso = ISO_DATE.exec(text.trim());

@@ -45,7 +45,7 @@ export interface Feed {
 /** The texts of a feed or of an item as HTML, by field. */
 export type FieldTexts = Map<string, string>;
 
-/** Escapes a text for HTML. */
+/** Escapes a string for HTML. */
 export function escapeHtml(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
 }

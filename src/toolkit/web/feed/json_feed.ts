@@ -11,7 +11,7 @@ import {
 
 /**
  * Reads a JSON Feed of version 1 or 1.1 (https://www.jsonfeed.org/version/1.1/). Throws for any
- * other text.
+ * other string.
  */
 export function readJsonFeed(text: string, url: string): Feed {
   const feed = parsed(text, url);

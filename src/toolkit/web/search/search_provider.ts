@@ -161,7 +161,7 @@ function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** A value as a text; empty for any other value. */
+/** A value as a string; empty for any other value. */
 function asText(value: unknown): string {
   return typeof value === "string" ? value : "";
 }

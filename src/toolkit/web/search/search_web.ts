@@ -174,7 +174,7 @@ function upTo(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length).toWellFormed()}…` : text;
 }
 
-/** A text on one line, without what could move a cursor, hide or turn around what follows. */
+/** A string on one line, without what could move a cursor, hide or turn around what follows. */
 function cleaned(text: string): string {
   return text.replace(/\s+/g, " ").replace(/[\p{Cc}\p{Cf}]/gu, "").trim();
 }

@@ -17,7 +17,7 @@ interface Line {
   asked?: string;
   arguments: Record<string, unknown> | null;
   needs: Record<string, unknown>[] | null;
-  walls: Record<"flags" | "runtime" | "kernel", string | null>;
+  sandbox: Record<"flags" | "runtime" | "kernel", string | null>;
   refusedBy: string | null;
   code: string | null;
   exit: number;
@@ -93,17 +93,17 @@ Deno.test("audit > every call has one line, whatever becomes of it, and nothing 
   expect(first).toMatchObject({
     arguments: { file_path, limit: 2000 },
     needs: [{ name: "read", path: file_path, granted: true }],
-    walls: { flags: "granted", runtime: "entered", kernel: "entered" },
+    sandbox: { flags: "granted", runtime: "entered", kernel: "entered" },
     session: "test",
     cwd: directory,
   });
   expect(new Date(first.time).toISOString()).toBe(first.time);
   expect(Math.abs(Date.now() - Date.parse(first.time))).toBeLessThan(120_000);
   expect(first.durationMs).toBeGreaterThanOrEqual(0);
-  expect(it.lines()[1]!.walls).toEqual({ flags: "granted", runtime: "open", kernel: "open" });
+  expect(it.lines()[1]!.sandbox).toEqual({ flags: "granted", runtime: "open", kernel: "open" });
   expect(it.lines()[2]!).toMatchObject({
     needs: [{ path: "/etc/passwd", granted: false, flag: "--allow-read=/etc/passwd" }],
-    walls: { flags: "refused", runtime: null, kernel: null },
+    sandbox: { flags: "refused", runtime: null, kernel: null },
   });
   expect(Deno.statSync(it.log).mode! & 0o777).toBe(0o600);
 });
@@ -137,7 +137,7 @@ Deno.test("audit > each call of a message has its line, by the process that the 
   expect(lines.find(({ tool }) => tool === "fs.read")).toMatchObject({
     arguments: { path: "file.txt" },
     needs: [{ name: "read", granted: true }],
-    walls: { runtime: "entered" },
+    sandbox: { runtime: "entered" },
   });
 });
 
@@ -196,7 +196,11 @@ Deno.test("audit > an MCP server logs each call once, over stdio and HTTP, where
     for (const [params] of wanted) await peer.request("tools/call", params);
   }
   expect(it.lines().map(brief)).toEqual(wanted.map(([, line]) => line));
-  expect(it.lines()[1]!.walls).toEqual({ flags: "granted", runtime: "entered", kernel: "entered" });
+  expect(it.lines()[1]!.sandbox).toEqual({
+    flags: "granted",
+    runtime: "entered",
+    kernel: "entered",
+  });
   await using server = await listen(flags, { cwd: it.directory });
   const headers: Record<string, string> = {
     "content-type": "application/json",
@@ -249,7 +253,7 @@ Deno.test("audit > programs of a client with roots do not write a log that lies 
   await peer[Symbol.asyncDispose]();
   const [line, ...rest] = Deno.readTextFileSync(log).trimEnd().split("\n");
   expect(rest).toEqual([]);
-  expect(JSON.parse(line!).walls).toEqual({
+  expect(JSON.parse(line!).sandbox).toEqual({
     flags: "granted",
     runtime: "entered",
     kernel: "entered",

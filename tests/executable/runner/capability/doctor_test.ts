@@ -118,7 +118,7 @@ Deno.test("doctor > a configuration that cannot be used is told, and all else to
   expect(configuration![0]).toBe(false);
   expect(configuration![1]).toMatch(/nowhere\.json": no such file$/);
   expect(told(run, "capability")["MCP server"]![0]).toBe(false);
-  expect(told(run, "wall")["landlock"]).toBeDefined();
+  expect(told(run, "sandbox")["landlock"]).toBeDefined();
 });
 
 /** What of a configuration no call can use, though its servers can be read. */
@@ -219,8 +219,8 @@ Deno.test("doctor > says of each bundle whether it can be used, and what it goes
   expect(bundles.map(({ name }) => name)).toEqual(
     ["code_agent", "blog_agent", "read_only", "all", "compat", "mine", "served"],
   );
-  expect(bundles[0]).toMatchObject({ ok: true, leftOut: ["web_search"] });
-  expect(bundles[5]).toMatchObject({ ok: false, leftOut: ["Agent", "blog_notion"] });
+  expect(bundles[0]).toMatchObject({ ok: true, omitted: ["web_search"] });
+  expect(bundles[5]).toMatchObject({ ok: false, omitted: ["Agent", "blog_notion"] });
   expect(bundles[5]!["detail"]).toMatch(
     /^missing: WebSearch \(it needs search provider\), mcp__none__a \(Unknown tool "mcp__none__a": No MCP server "none" .*\); omitted: Agent \(it needs model\), blog_notion \(it needs notion\)$/,
   );

@@ -94,8 +94,8 @@ Deno.test({
 
     await t.step("check tells of its walls under -A", async () => {
       const run = await toolcall(["check", "-A", "add", "{}"], { env });
-      const { walls } = oneLine(run) as { walls: { runtime: Record<string, unknown> } };
-      expect(walls.runtime["write"]).toEqual([]);
+      const { sandbox } = oneLine(run) as { sandbox: { runtime: Record<string, unknown> } };
+      expect(sandbox.runtime["write"]).toEqual([]);
     });
 
     await t.step("of what it declares it has what the flags allow", async () => {

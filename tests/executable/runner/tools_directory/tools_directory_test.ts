@@ -133,7 +133,7 @@ Deno.test("tools directory > its tools are in lists, checks, servers and batches
   const shown = await here.command("check", "count_lines", '{"path":"notes.txt"}', "-R");
   expect(JSON.parse(shown.stdout)).toMatchObject({
     needs: [{ path: `${here.work}/notes.txt` }],
-    plan: "worker",
+    executor: "worker",
   });
   const grammar = await here.command("grammar", "Shout");
   expect(grammar.stdout).toContain("Shout");
@@ -298,7 +298,7 @@ Deno.test("tools directory > an executable of deno compile runs what the other f
   using here = withTools({ "count.ts": COUNT });
   // Without its head, the unpacked program is as deno compile has it.
   const { stdout } = await toolcall(["check", "navigate", '{"action":"outline","path":"x"}']);
-  const directory = JSON.parse(stdout).walls.runtime.read.at(-1);
+  const directory = JSON.parse(stdout).sandbox.runtime.read.at(-1);
   const compiled = async () => {
     const child = new Deno.Command(`${directory}/deno`, {
       args: [

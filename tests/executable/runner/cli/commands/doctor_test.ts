@@ -23,7 +23,7 @@ interface Finding {
 
 const WALLS = [
   "landlock",
-  "walls",
+  "sandbox",
   "files",
   "programs",
   "network",
@@ -98,7 +98,7 @@ Deno.test({
     const lines = found.map((line) => line.replaceAll(/ {2,}/g, "  "));
     const version = Number(/^ok {2}landlock {2}version (\d+)/.exec(lines[0]!)?.[1]);
     expect(lines.slice(1, 6)).toEqual([
-      "ok  walls  bash and its private TMPDIR work in the sandbox",
+      "ok  sandbox  bash and its private TMPDIR work in the sandbox",
       "ok  files  programs read and write only what the flags allow",
       "ok  programs  programs start only what --allow-run allows",
       "ok  network  programs have no network access without --allow-net",
@@ -184,11 +184,11 @@ Deno.test({
       Deno.removeSync(`${directory.path}/bash`);
       const env = { ...cache(), PATH: directory.path };
       const findings = findingsOf(await run([executable, "doctor", "--format=json"], env));
-      expect(findings["walls"]!.detail).toContain("without bash");
+      expect(findings["sandbox"]!.detail).toContain("without bash");
       expect(findings["bash"]!.advice).toContain("install bash");
       expect(findings["bash"]!.tools).toEqual(["Bash", "Monitor", "test"]);
       for (const name of WALLS.slice(2)) {
-        expect(findings[name]).toEqual({ kind: "wall", name, ok: false, detail: "not tried" });
+        expect(findings[name]).toEqual({ kind: "sandbox", name, ok: false, detail: "not tried" });
       }
       const { code, stdout } = await run([executable, "doctor"], env);
       expect(code).toBe(1);
@@ -206,8 +206,8 @@ Deno.test({
     await t.step("missing", async () => {
       const env = { TMPDIR: `${directory.path}/none` };
       const findings = findingsOf(await toolcall(["doctor", "--format=json"], { env }));
-      expect(findings["walls"]).toMatchObject({ ok: false });
-      expect(findings["walls"]!.detail).toContain("No such file or directory");
+      expect(findings["sandbox"]).toMatchObject({ ok: false });
+      expect(findings["sandbox"]!.detail).toContain("No such file or directory");
     });
     await t.step("too long", async () => {
       const long = `${directory.path}/${"x".repeat(100)}`;
@@ -253,19 +253,19 @@ const BROKEN: readonly [
 ][] = [
   ["a kernel without Landlock", 444, 38, {
     landlock: "this kernel has no Landlock",
-    walls: "Landlock",
+    sandbox: "Landlock",
     ...notTried(),
   }],
   ["a Landlock that is refused", 446, 1, {
-    walls: "Landlock): the kernel did not restrict this thread",
+    sandbox: "Landlock): the kernel did not restrict this thread",
     ...notTried(),
   }],
   ["a Landlock that does nothing", 446, 0, {
-    walls: "Landlock): signals still reach the processes outside of it",
+    sandbox: "Landlock): signals still reach the processes outside of it",
     ...notTried(),
   }],
   ["a filter that is refused", seccomp(), 22, {
-    walls: "seccomp): the system call filter was refused",
+    sandbox: "seccomp): the system call filter was refused",
     ...notTried(),
   }],
   ["a filter that does nothing", seccomp(), 0, {
