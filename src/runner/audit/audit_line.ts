@@ -9,7 +9,7 @@ export interface AuditDetails {
   /** The permissions that it needs, each with the decision; `null` if it failed before that. */
   needs: unknown[] | null;
   /** The executor that ran the call; `null` if the call did not run. */
-  executor: string | null;
+  plan: string | null;
   /** The state of each sandbox layer; `null` if the call failed before it. */
   sandbox: {
     flags: "granted" | "refused" | null;

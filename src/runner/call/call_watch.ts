@@ -67,7 +67,7 @@ export class CallWatch {
         })),
         { mask },
       ) as unknown[],
-      executor: confinement === undefined ? null : this.#prepared!.plan.executor,
+      plan: confinement === undefined ? null : this.#prepared!.plan.executor,
       sandbox: {
         flags: refused === undefined ? null : refused ? "refused" : "granted",
         runtime: runtime === undefined ? null : runtime === "open" ? "open" : "entered",

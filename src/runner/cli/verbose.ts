@@ -32,7 +32,7 @@ function stepLines(
     return [
       ...needLines(prepared),
       `granted: ${options.flags.filter((flag) => flag.startsWith("-")).join(" ") || "nothing"}`,
-      `executor: ${prepared.plan.executor}, ready after ${thousands(ms)} ms`,
+      `plan: ${prepared.plan.executor}, ready after ${thousands(ms)} ms`,
     ];
   }
   if (failure !== undefined) return [...stackLines(failure), `failed after ${thousands(ms)} ms`];

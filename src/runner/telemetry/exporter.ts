@@ -66,7 +66,7 @@ function exportSpans({ tool, code, executor, begin, end, trace, phases }: Record
       "gen_ai.operation.name": "execute_tool",
       "gen_ai.tool.name": tool,
       "toolcall.code": code,
-      ...(executor !== undefined && { "toolcall.executor": executor }),
+      ...(executor !== undefined && { "toolcall.plan": executor }),
       ...(code !== "ok" && { "error.type": code }),
     },
   }, trace === undefined ? undefined : remoteParent(trace));

@@ -140,7 +140,7 @@ export async function checkCall(incoming: IncomingCall, options: CallOptions): P
       needs: decisions.map(({ permission, ...rest }) => ({ ...permission, ...rest })),
       granted: refusal === undefined,
       policy: callPolicy(prepared, options),
-      executor,
+      plan: executor,
       sandbox,
       ...(refusal && { reason: refusal.message }),
       ...(likely.length > 0 && {

@@ -49,7 +49,7 @@ export const doctorCommand: Command = async (line, operands, process) => {
     await checkBundles(all, options, capabilities),
     ...await checkServers(setup, fault),
   ];
-  const executors = await toolsByExecutor(options);
+  const plans = await toolsByExecutor(options);
   const layers = await testSandbox(capabilities, options);
   const ok = layers.every((layer) => layer.ok || layer.optional);
   const title = "Sandbox of the programs that a call starts";
@@ -58,13 +58,13 @@ export const doctorCommand: Command = async (line, operands, process) => {
   const planned = {
     title: "Where calls run under these flags (for one call, see toolcall check)",
     findings: [],
-    note: Object.entries(executors).map(([executor, names]) => `${executor}: ${names.join(", ")}`)
+    note: Object.entries(plans).map(([executor, names]) => `${executor}: ${names.join(", ")}`)
       .join("\n"),
   };
   await writeAll(
     process.stdout,
     format === "json"
-      ? `${JSON.stringify({ ok, findings, executors })}\n`
+      ? `${JSON.stringify({ ok, findings, plans })}\n`
       : doctorReport([...sections, planned], process.stdout) + (ok ? "" : ADVICE),
   );
   return ok ? 0 : 1;

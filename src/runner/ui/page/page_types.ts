@@ -81,7 +81,7 @@ export interface Report {
   /** Whether the call would run. */
   granted?: boolean;
   /** The executor that would run the call. */
-  executor?: string;
+  plan?: string;
   /** The reason for a refusal. */
   reason?: string;
   /** The sandbox. */

@@ -6,7 +6,7 @@ import type { Report } from "./page_types.ts";
 export function layersOf(
   given: Report | undefined,
 ): [layer: string, text: string, values: string[]][] {
-  const { sandbox, executor } = given ?? {};
+  const { sandbox, plan } = given ?? {};
   if (!sandbox) return [];
   const list = (value: unknown) =>
     Array.isArray(value) ? value.map(String) : value === true ? ["everything"] : [];
@@ -17,7 +17,7 @@ export function layersOf(
       in_process: "The call runs inside the server.",
       network_worker: "The call runs in a thread that reaches only its hosts.",
       programs: "The call starts programs inside a sandbox of the kernel.",
-    } as Record<string, string>)[executor!] ??
+    } as Record<string, string>)[plan!] ??
       "The call runs in its own sandboxed thread or process.",
     [],
   ]];

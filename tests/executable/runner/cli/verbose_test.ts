@@ -19,7 +19,7 @@ Deno.test("--verbose > a call says what it needs, what is granted, where it runs
     "toolcall: fs.read: needs: read /etc/hosts: granted",
     "toolcall: fs.read: granted: --root=/etc --allow-read=/etc",
   ]);
-  expect(lines[2]).toMatch(/^toolcall: fs\.read: executor: \w+, ready after \d+ ms$/);
+  expect(lines[2]).toMatch(/^toolcall: fs\.read: plan: \w+, ready after \d+ ms$/);
   expect(lines[3]).toMatch(/^toolcall: fs\.read: succeeded after \d+ ms$/);
 });
 

@@ -49,7 +49,7 @@ Deno.test("telemetry > a call is one span with five phases, wherever it runs", a
           "gen_ai.operation.name": "execute_tool",
           "gen_ai.tool.name": name,
           "toolcall.code": "ok",
-          "toolcall.executor": plan,
+          "toolcall.plan": plan,
         },
       });
       const phases = collector.phasesOf(span!);
@@ -145,7 +145,7 @@ Deno.test("telemetry > an MCP server takes the parent from each request, and exp
   expect(calls.map(({ parentSpanId }) => parentSpanId)).toEqual([PARENT, "", "", ""]);
   expect(calls[0]!.traceId).toBe(TRACE);
   // The process that runs a program exports nothing itself.
-  expect(calls[3]!.attributes["toolcall.executor"]).toBe("kept_process");
+  expect(calls[3]!.attributes["toolcall.plan"]).toBe("kept_process");
   expect(collector.phasesOf(calls[3]!).map(({ name }) => name).sort()).toEqual(PHASES);
 });
 

@@ -32,7 +32,7 @@ Deno.test({
     for (const [at, args] of [own, builtIn].entries()) {
       const check = args.map((each) => each === "call" ? "check" : each);
       const { stdout } = await toolcall(check, { cwd, env });
-      plans[at] = JSON.parse(stdout).executor;
+      plans[at] = JSON.parse(stdout).plan;
       // The first call compiles.
       expect(await toolcall(args, { cwd, env })).toMatchObject({ code: 0 });
     }

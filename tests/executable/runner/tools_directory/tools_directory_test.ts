@@ -133,7 +133,7 @@ Deno.test("tools directory > its tools are in lists, checks, servers and batches
   const shown = await here.command("check", "count_lines", '{"path":"notes.txt"}', "-R");
   expect(JSON.parse(shown.stdout)).toMatchObject({
     needs: [{ path: `${here.work}/notes.txt` }],
-    executor: "worker",
+    plan: "worker",
   });
   const grammar = await here.command("grammar", "Shout");
   expect(grammar.stdout).toContain("Shout");

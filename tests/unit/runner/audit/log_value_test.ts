@@ -113,7 +113,7 @@ Deno.test("audit line > it is one line of printable ASCII whatever it holds", ()
     tool: hostile,
     arguments: logValue({ [hostile]: hostile, __proto__: 1, constructor: hostile }, { mask }),
     needs: [hostile],
-    executor: null,
+    plan: null,
     sandbox: { flags: null, runtime: null, kernel: null },
     refusedBy: null,
     code: null,

@@ -9,7 +9,7 @@ const record = (tool: string, more: Record<string, unknown> = {}) =>
   JSON.stringify({
     time: "2026-01-02T03:04:05.678Z",
     ...{ tool, arguments: {}, needs: [{ name: "read", path: "/a", granted: true }] },
-    ...{ executor: null, sandbox: {}, refusedBy: null, code: null },
+    ...{ plan: null, sandbox: {}, refusedBy: null, code: null },
     ...{ exit: 0, durationMs: 12, session: "s", pid: 1 },
     ...{ cwd: "/", ...more },
   });
