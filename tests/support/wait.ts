@@ -56,7 +56,11 @@ export function pause(ms: number, _reason: string): Promise<void> {
  * instead of hanging. Disposing of the result cancels that.
  */
 export function killWhenStuck(child: Deno.ChildProcess, ms = MAX_WAIT_MS): Disposable {
-  const timer = setTimeout(() => child.kill("SIGKILL"), ms);
+  const timer = setTimeout(() => {
+    try {
+      child.kill("SIGKILL");
+    } catch { /* It has just ended. */ }
+  }, ms);
   return { [Symbol.dispose]: () => clearTimeout(timer) };
 }
 
