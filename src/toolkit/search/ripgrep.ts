@@ -7,7 +7,10 @@ import type { SearchContext } from "./query.ts";
 import { MessageLines, type RipgrepMessage } from "./ripgrep_messages.ts";
 import { isSmallTree } from "./small_tree.ts";
 
-/** How many times in a row ripgrep may be idle, each after a quarter of a second of silence. */
+/**
+ * Each time that ripgrep was idle so often in a row, after a quarter of a second of silence, the files
+ * of rules are examined. Once is not enough: somebody may exchange a pipe for a file and back.
+ */
 const MAX_IDLE = 3;
 
 /** The options of a run. */
@@ -57,9 +60,8 @@ export async function runRipgrep(
     idle = rg.isIdle() ? idle + 1 : 0;
     if (!usesIgnoreFiles) continue;
     // An idle ripgrep may wait for the disk too.
-    if (readsNoFile(rg) || idle === MAX_IDLE && await isBlocked(root, ctx)) {
-      throw new BlockedError();
-    }
+    const isSuspect = idle > 0 && idle % MAX_IDLE === 0;
+    if (readsNoFile(rg) || isSuspect && await isBlocked(root, ctx)) throw new BlockedError();
   }
   const { code, signal } = rg.status();
   if (signal !== null) throw new Error(`Cannot search: ripgrep was ended by signal ${signal}`);
