@@ -1,4 +1,4 @@
-/** The test runner of this project: what it prints, and that a failure is a failure. */
+/** The test runner of this project: its output, and the report of failures. */
 import { expect } from "@std/expect";
 import { temporaryDirectory } from "../../support/temporary_directory.ts";
 
@@ -14,7 +14,7 @@ async function deno(...args: string[]): Promise<{ code: number; text: string }> 
   return { code, text: decoder.decode(stdout) + decoder.decode(stderr) };
 }
 
-Deno.test("test runner > --help prints help, and a wrong word is an error before anything is built", async () => {
+Deno.test("test runner > --help prints help, and a wrong argument is an error before a build", async () => {
   const help = await deno("scripts/ok.ts", "--help");
   expect(help.code).toBe(0);
   expect(help.text).toContain("deno task test tests/unit/tools");
@@ -36,7 +36,7 @@ for (const task of ["bench", "build", "generate"]) {
   });
 }
 
-Deno.test("test runner > prints a line for each file, and what failed again at the end", async () => {
+Deno.test("test runner > each file has a line, and the end of the output repeats the failures", async () => {
   using directory = temporaryDirectory();
   const files = {
     "good_test.ts": 'console.log("skipped: no gcc");\nDeno.test("a", () => {});\n' +
@@ -74,7 +74,7 @@ console.log(JSON.stringify(await runTests(testFiles([${
   expect(plain).toContain('{"passed":2,"failed":2,"skipped":1}');
 });
 
-Deno.test("test runner > files that have not started in time are skipped, and each is named", async () => {
+Deno.test("test runner > each file that has not started in time is skipped and named", async () => {
   using directory = temporaryDirectory();
   Deno.writeTextFileSync(`${directory.path}/late_test.ts`, 'Deno.test("a", () => {});');
   const script = `${directory.path}/run.ts`;

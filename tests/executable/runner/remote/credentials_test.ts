@@ -59,7 +59,7 @@ ${new TextDecoder().decode(user.getSeed())}
 `;
 
 Deno.test({
-  name: "--nats-creds > the server knows the users by the JWTs of their account",
+  name: "--nats-creds > the server identifies the users by the JWTs of their account",
   ignore: missingServer !== undefined,
   async fn() {
     using directory = temporaryDirectory();
