@@ -92,7 +92,7 @@ function chooseFaults(): Fault[] {
   });
 }
 
-/** A fault in the first exported function of a file; undefined when there is none to plant. */
+/** A fault in the first exported function of a file; undefined without such a function. */
 function faultIn(path: string): Fault | undefined {
   const content = readText(path);
   const start = /^export (?:async )?function\*? (\w+)/m.exec(content);

@@ -13,7 +13,7 @@ export interface Choice {
 
 /** The files that changed, and the tests that they can break. */
 export interface Changed {
-  /** What was compared, for a reader. */
+  /** The two states that were compared, for a reader. */
   compared: string;
   files: string[];
   choices: Choice[];

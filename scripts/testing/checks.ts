@@ -1,4 +1,4 @@
-/** What is checked besides the tests: generated files, format, lint, types and doc comments. */
+/** The checks besides the tests: generated files, format, lint, types and doc comments. */
 import { filesBelow } from "../files_below.ts";
 
 const root = new URL("../../", import.meta.url);

@@ -1,4 +1,4 @@
-/** What a run prints while it goes on. */
+/** Shows how far a run is. */
 
 /** Outside of a terminal a line is printed at least this often, in milliseconds. */
 const MAX_SILENCE_MS = 12_000;

@@ -14,7 +14,7 @@ export function slowestFirst(files: readonly string[], seconds: Seconds): string
 /** The seconds of each test file that has run. */
 export type Seconds = ReadonlyMap<string, number>;
 
-/** Reads the record; it is empty when there is none, or when it cannot be read. */
+/** Reads the record; it is empty when no test has run, or when it cannot be read. */
 export function readSeconds(): Map<string, number> {
   try {
     const entries = Object.entries(JSON.parse(Deno.readTextFileSync(file)));

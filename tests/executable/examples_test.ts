@@ -1,4 +1,5 @@
 /** The loops of `examples/`, with the official SDKs, against a server that checks their requests. */
+// tier: machine
 import { expect } from "@std/expect";
 import { fileURLToPath } from "node:url";
 import { executable, temporaryDirectory } from "../support/executable.ts";
@@ -6,7 +7,7 @@ import { scriptedApis } from "../support/scripted_apis.ts";
 
 const examples = fileURLToPath(new URL("../../examples", import.meta.url));
 
-/** The loops, with the number of their lines that know toolcall. */
+/** The loops, with the number of their lines that mention toolcall. */
 const LOOPS: readonly [file: string, glue: number][] = [
   ["openai_chat", 2],
   ["openai_responses", 2],
@@ -36,21 +37,21 @@ async function install(directory: string): Promise<string | undefined> {
 
 Deno.test("examples > each loop runs with its SDK, and the API accepts each request", async (t) => {
   using directory = temporaryDirectory();
-  const place = directory.path;
+  const { path } = directory;
   for (const { name } of Deno.readDirSync(examples)) {
-    Deno.copyFileSync(`${examples}/${name}`, `${place}/${name}`);
+    Deno.copyFileSync(`${examples}/${name}`, `${path}/${name}`);
   }
-  const missing = await install(place);
+  const missing = await install(path);
   if (missing !== undefined) {
     // deno-lint-ignore no-console -- The reason why a test is skipped has to be seen.
     return console.log(`skipped: the examples, because npm cannot install their SDKs: ${missing}`);
   }
-  Deno.symlinkSync(executable, `${place}/toolcall`);
-  Deno.writeTextFileSync(`${place}/notes.txt`, "the content of the notes\n");
-  await using apis = scriptedApis({ name: "Read", args: { file_path: `${place}/notes.txt` } });
+  Deno.symlinkSync(executable, `${path}/toolcall`);
+  Deno.writeTextFileSync(`${path}/notes.txt`, "the content of the notes\n");
+  await using apis = scriptedApis({ name: "Read", args: { file_path: `${path}/notes.txt` } });
   const env = {
     MODEL: "model-1",
-    PATH: `${place}:${Deno.env.get("PATH")}`,
+    PATH: `${path}:${Deno.env.get("PATH")}`,
     OPENAI_API_KEY: "key",
     OPENAI_BASE_URL: `${apis.origin}/v1`,
     OPENAI_AGENTS_DISABLE_TRACING: "1",
@@ -64,7 +65,7 @@ Deno.test("examples > each loop runs with its SDK, and the API accepts each requ
     await t.step(file, async () => {
       const { stdout, stderr } = await new Deno.Command("node", {
         args: [`${file}.mjs`, "What do my notes say?"],
-        ...{ cwd: place, env },
+        ...{ cwd: path, env },
       }).output();
       const text = new TextDecoder().decode(stdout);
       const isAnswered = /^It says: .*the content of the notes/s.test(text);
@@ -75,7 +76,7 @@ Deno.test("examples > each loop runs with its SDK, and the API accepts each requ
   }
 });
 
-Deno.test("examples > two lines at most know toolcall", () => {
+Deno.test("examples > a loop has at most two lines that mention toolcall", () => {
   const found = LOOPS.map(([file]): [string, number] => {
     const text = Deno.readTextFileSync(`${examples}/${file}.mjs`);
     const lines = text.split("\n").filter((line) =>

@@ -1,4 +1,4 @@
-/** The commands and programs that the pages show work. */
+/** The commands and programs on the pages work. */
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { filesBelow } from "../../scripts/files_below.ts";
@@ -30,7 +30,7 @@ function commandsIn(page: string): string[] {
     .filter((line) => line.startsWith("toolcall ") && !SKIPPED.test(line));
 }
 
-/** A home directory with a project in it, and a PATH that has the executable. */
+/** A home directory with a project, and a PATH with the executable. */
 function world() {
   const directory = temporaryDirectory();
   const project = `${directory.path}/project`;
@@ -74,7 +74,7 @@ for (const page of pages) {
     const failures: unknown[] = [];
     for (const command of commands) {
       using here = world();
-      // Other tests run from the cache that they share.
+      // Other tests run from the usual cache.
       const env = command.includes("cache clean") ? { TOOLCALL_CACHE_DIR: here.project } : {};
       const isServer = SERVER.command.test(command);
       const limit = isServer ? ["timeout", `${SERVER.seconds}`] : [];
@@ -97,7 +97,7 @@ function transcripts(page: string): { command: string; shown: string[] }[] {
 }
 
 Deno.test({
-  name: "pages > what a page shows of a terminal is printed there",
+  name: "pages > the output that a page shows is printed at a terminal",
   ignore: !has("script"),
   fn: async () => {
     const all = pages.flatMap((page) => transcripts(page).map((each) => ({ page, ...each })));
@@ -109,7 +109,7 @@ Deno.test({
         NO_COLOR: "1",
       });
       const lines = stdout.replaceAll("\r", "").replaceAll(here.project, "/app")
-        // The page shows some commit.
+        // The page shows an arbitrary commit.
         .replaceAll(/\b[0-9a-f]{40}(-changed)?\b/g, "0123456789abcdef0123456789abcdef01234567")
         .split("\n");
       expect({ page, command, isWrong: WRONG.includes(code) })
@@ -120,7 +120,7 @@ Deno.test({
   },
 });
 
-Deno.test("pages > enough commands are tried", () => {
+Deno.test("pages > more than thirty commands are tested", () => {
   expect(pages.flatMap(commandsIn).length).toBeGreaterThan(30);
 });
 

@@ -1,8 +1,9 @@
 /**
  * The tools that README.md and docs/tools.md show, pasted into a copy of the checkout: the copy
  * still passes its checks and tests. `deno task test:full` runs all tests of the copy, otherwise
- * those run that read the catalogue.
+ * only those that read the catalog.
  */
+// tier: machine
 import { expect } from "@std/expect";
 import { fileURLToPath } from "node:url";
 import { copyToWrite } from "../support/example_world.ts";
@@ -43,7 +44,7 @@ function fileName(code: string): string {
   return `${name!.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase()}.ts`;
 }
 
-/** The test files that read the catalogue, or all of them but this one. */
+/** The test files that read the catalog, or all of them except this one. */
 function filesToTest(copy: string): string[] {
   const files = testsBelow(copy, "tests").filter((file) => file !== OWN);
   if (Deno.env.get("FULL_TESTS") === "1") return files;

@@ -1,4 +1,4 @@
-/** The README's commands work, and what it says of the program is so. */
+/** The README's commands work, and its statements about the program are true. */
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { flags } from "../../src/runner/cli/flags.ts";
@@ -28,7 +28,7 @@ Deno.test("README > it is short, and its first block has the two commands", () =
   expect(Deno.readTextFileSync(`${root}.ci/run`)).toContain("README.md");
 });
 
-Deno.test("README > its first command's second half prints the README", async () => {
+Deno.test("README > the call in its first command prints the README", async () => {
   const [first] = blocks("sh")[0]!.split("\n");
   const { stdout, code } = await new Deno.Command("sh", {
     args: ["-c", first!.split("&&")[1]!],
@@ -39,7 +39,7 @@ Deno.test("README > its first command's second half prints the README", async ()
 });
 
 Deno.test({
-  name: "README > its picture shows what the terminal shows",
+  name: "README > its picture matches the output of the terminal",
   ignore: !hasTerminals,
   fn: async () => {
     const { code, stderr } = await new Deno.Command(Deno.execPath(), {
@@ -116,7 +116,7 @@ Deno.test({
   },
 });
 
-Deno.test("README > the tool it shows is one that the registry takes", async () => {
+Deno.test("README > the registry accepts its example tool", async () => {
   const [code] = blocks("ts");
   const { checkTool } = await import("../../scripts/check_tool.ts");
   using directory = temporaryDirectory();

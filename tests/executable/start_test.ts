@@ -21,7 +21,7 @@ function usualCache(): string {
   return `${FALLBACK_PARENT}/toolcall-${Deno.uid()}`;
 }
 
-/** A call that reads a file of the directory that it is made in. */
+/** A call that reads a file of its working directory. */
 const READ = ["--allow-read=.", "fs.read", '{"path":"hello.txt"}'];
 
 /** A directory with that file. */
@@ -36,13 +36,13 @@ function resultOf({ text: stdout, ...ended }: Ended): Result & { text: string } 
   return { ...result, text: result.content[0]?.text ?? "" };
 }
 
-/** The call has been answered, and nothing else was printed. */
+/** Checks that the call was answered, and that nothing else was printed. */
 function expectRead(ended: Ended) {
   expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code: 0, stderr: "" });
   expect(resultOf(ended).text).toBe("hello\n");
 }
 
-/** The call was refused as `unavailable`, for this reason. */
+/** Checks that the call failed as `unavailable`, for this reason. */
 function expectUnavailable(ended: Ended, reason: string) {
   const { isError, text, _meta } = resultOf(ended);
   expect({ code: ended.code, isError, _meta }).toEqual({
@@ -53,7 +53,7 @@ function expectUnavailable(ended: Ended, reason: string) {
   expect(text).toContain(reason);
 }
 
-Deno.test("start > no .npmrc of the user's ends a call, and none holds it up", async (t) => {
+Deno.test("start > an .npmrc of the user neither ends nor delays a call", async (t) => {
   const files: [name: string, make: (path: string) => unknown][] = [
     ["a registry in a variable that is not set", write("registry=${NPM_REGISTRY_UNSET}")],
     ["a registry of a scope", write("@corp:registry=${NPM_REGISTRY_UNSET}")],
@@ -68,7 +68,7 @@ Deno.test("start > no .npmrc of the user's ends a call, and none holds it up", a
     await t.step(name, async () => {
       using at = setUp();
       make(`${at.path}/.npmrc`);
-      // It is read in the home, and beside a package.json.
+      // The runtime reads it in the home directory, and beside a package.json.
       Deno.writeTextFileSync(`${at.path}/package.json`, "{}");
       const env = { ...ENV, HOME: at.path };
       expectRead(await run(["timeout", "60", executable, ...READ], { env, cwd: at.path }));
@@ -82,10 +82,10 @@ function write(text: string): (path: string) => void {
   return (path) => Deno.writeTextFileSync(path, text);
 }
 
-Deno.test("start > HOME of any kind is no obstacle, and programs see it as it was", async (t) => {
+Deno.test("start > a call works with every value of HOME, and programs get that value", async (t) => {
   using at = setUp();
   works(["mkfifo", `${at.path}/fifo`], "a FIFO");
-  const homes = [undefined, "", "/dev/null", "/nonexistent", "relative", "/", at.path];
+  const homes = [undefined, "", "/dev/null", `${at.path}/missing`, "relative", "/", at.path];
   homes.push(`${at.path}/fifo`, `${at.path}/hello.txt`, `${at.path}/a\nb`, "x".repeat(5000));
   for (const home of homes) {
     await t.step(JSON.stringify(home?.slice(0, 60) ?? "unset"), async () => {
@@ -99,7 +99,7 @@ Deno.test("start > HOME of any kind is no obstacle, and programs see it as it wa
   }
 });
 
-Deno.test("start > files of the runtime's around a call are not read", async () => {
+Deno.test("start > configuration files of the runtime in the working directory and above it are ignored", async () => {
   using at = setUp();
   const inner = `${at.path}/a/b`;
   Deno.mkdirSync(inner, { recursive: true });
@@ -113,7 +113,7 @@ Deno.test("start > files of the runtime's around a call are not read", async () 
   expectRead(await run([executable, ...READ], { env: { ...ENV, HOME: at.path }, cwd: inner }));
 });
 
-Deno.test("start > variables of the runtime's change nothing, and programs see them as they were", async (t) => {
+Deno.test("start > variables of the runtime do not affect a call, and programs get them unchanged", async (t) => {
   using at = setUp();
   const names = ["DENO_AUTH_TOKENS", "DENO_TOKIO_METRICS", "DENO_PERMISSION_BROKER_PATH"];
   names.push("DENO_STARTUP_PHASES", "DENO_CONNECTED", "OTEL_SDK_DISABLED", "NODE_OPTIONS");
@@ -134,7 +134,7 @@ Deno.test("start > variables of the runtime's change nothing, and programs see t
 });
 
 Deno.test({
-  name: "start > a limit of the system that the runtime would not survive is told",
+  name: "start > a system limit that is too low for the runtime is reported",
   ignore: !isLinux,
   async fn(t) {
     using at = setUp();
@@ -165,7 +165,7 @@ Deno.test({
         expect(resultOf(await limited(limit, ...bash)).text).toBe("hi\n");
       });
     }
-    await t.step("a file that would grow beyond ulimit -f is an error, not the end", async () => {
+    await t.step("a write beyond ulimit -f fails with an error", async () => {
       const todos = [{ content: "x", status: "pending", activeForm: "x" }];
       const store = await limited("-f 8", "TodoWrite", JSON.stringify({ todos }));
       expect(store.code).toBe(8);
@@ -184,7 +184,7 @@ Deno.test({
   ignore: !isLinux || Deno.uid() !== 0 || !has("setpriv"),
   async fn(t) {
     using at = setUp();
-    // Nobody else has processes of this number.
+    // No other user has processes of this user id.
     const uid = 1_000_000 + Math.floor(Math.random() * 1_000_000);
     const program = `${at.path}/toolcall`;
     Deno.copyFileSync(executable, program);
@@ -200,7 +200,7 @@ Deno.test({
     };
     const call = [program, "--allow-all", "Bash", '{"command":"echo hi"}'];
     expect(resultOf(await limited("100", ...call)).text).toBe("hi\n");
-    await t.step("ulimit -f 0 leaves the sandbox of programs", async () => {
+    await t.step("a program starts in the sandbox with ulimit -f 0", async () => {
       const script = 'ulimit -f 0 && exec "$@"';
       const scoped = [program, "--allow-run=bash", ...call.slice(2)];
       const ended = await run([...user, "bash", "-c", script, "bash", ...scoped], {
@@ -211,7 +211,7 @@ Deno.test({
     });
     for (const shell of [["dash"], ["bash", "--posix"], ["busybox", "sh"]]) {
       if (!has(shell[0]!)) continue;
-      // With one process bash would try to have another for 15 seconds.
+      // With a limit of one process, bash tries to start another one for 15 seconds.
       for (const limit of [...(shell[0] === "bash" ? [] : ["1"]), "2", "4", "7", "8", "31"]) {
         await t.step(`${shell.join(" ")}: ulimit -u ${limit}`, async () => {
           const [program, ...args] = call;
@@ -230,7 +230,7 @@ Deno.test({
   },
 });
 
-Deno.test("start > closed descriptors lose no result without a word", async (t) => {
+Deno.test("start > a call works with closed descriptors, or reports that its result cannot be written", async (t) => {
   using at = setUp();
   const env = { ...ENV, HOME: at.path };
   const redirected = (redirection: string, ...args: string[]) =>
@@ -249,17 +249,17 @@ Deno.test("start > closed descriptors lose no result without a word", async (t) 
       }
     });
   }
-  await t.step("all of them", async () => {
+  await t.step("all descriptors are closed", async () => {
     expect((await redirected("<&- >&- 2>&-", ...READ)).code).toBe(8);
   });
-  await t.step("a call that nobody could hear the result of is not run", async () => {
+  await t.step("a call whose result cannot be written is not run", async () => {
     const call = JSON.stringify({ file_path: `${at.path}/written`, content: "x" });
     expect((await redirected(">&-", "--allow-write=.", "Write", call)).code).toBe(8);
     expect(() => Deno.statSync(`${at.path}/written`)).toThrow(Deno.errors.NotFound);
   });
 });
 
-Deno.test("start > a working directory that was removed is told", async () => {
+Deno.test("start > a removed working directory is reported", async () => {
   using at = setUp();
   const gone = join(at.path, "gone");
   Deno.mkdirSync(gone);
@@ -269,7 +269,7 @@ Deno.test("start > a working directory that was removed is told", async () => {
 });
 
 Deno.test({
-  name: "start > a working directory that the user may not enter hinders only what needs it",
+  name: "start > a working directory that the user may not enter affects only calls that need it",
   ignore: !isLinux ||
     !works(["setpriv", "--reuid=54321", "--clear-groups", "true"], "another user"),
   async fn(t) {
@@ -290,19 +290,19 @@ Deno.test({
         env: { ...ENV, TOOLCALL_CACHE_DIR: cache },
         cwd: `${shut}/inner`,
       });
-    await t.step("a call with paths elsewhere works", async () => {
+    await t.step("a call with paths in other directories works", async () => {
       const file = JSON.stringify({ file_path: `${at.path}/hello.txt` });
       const { isError, text } = resultOf(await start(`--allow-read=${at.path}`, "Read", file));
       expect({ isError, text }).toMatchObject({ isError: false });
       const rooted = await start(`--root=${at.path}`, `--allow-read=${at.path}`, ...READ.slice(1));
       expectRead(rooted);
     });
-    await t.step("a path that starts from it is told as it is", async () => {
+    await t.step("a path relative to it fails with permission denied", async () => {
       const { text } = resultOf(await start("--allow-read=/etc", "fs.list", '{"path":"."}'));
       expect(text.toLowerCase()).toContain("permission denied");
       expect(text).not.toContain("not there");
     });
-    await t.step("a program that would start in it is not blamed", async () => {
+    await t.step("the error names the working directory, not the program", async () => {
       const bash = await start("--allow-run=bash", "Bash", '{"command":"echo hi"}');
       expectUnavailableProgram(bash, `working directory "${shut}/inner" cannot be entered`);
     });
@@ -317,7 +317,7 @@ function expectUnavailableProgram(ended: Ended, reason: string) {
 }
 
 Deno.test({
-  name: "start > without /proc the sandbox says what it lacks",
+  name: "start > a call that needs the sandbox fails without /proc, and names it",
   ignore: !isLinux || !works(["unshare", "-m", "true"], "the right to mount"),
   async fn(t) {
     using at = setUp();

@@ -1,4 +1,5 @@
 /** The loops of docs/vendor_tools.md, as the page shows them, against a server that checks requests. */
+// tier: machine
 import { expect } from "@std/expect";
 import { fileURLToPath } from "node:url";
 import { installPackages } from "../../scripts/bench/npm_packages.ts";
@@ -36,9 +37,9 @@ Deno.test("vendor tools > each loop of the page has at most 15 lines", () => {
   }
 });
 
-/** The conversation with Anthropic's model. `place` is the working directory. */
-function anthropicPlay(place: string): Play {
-  const path = `${place}/notes.txt`;
+/** The conversation with Anthropic's model in the working directory `cwd`. */
+function anthropicPlay(cwd: string): Play {
+  const path = `${cwd}/notes.txt`;
   const edit = "str_replace_based_edit_tool";
   return {
     tools: [
@@ -113,7 +114,7 @@ const openaiPlay: Play = {
   ],
 };
 
-/** Says why a part of a test does not run. */
+/** Prints the reason why a part of a test is skipped. */
 function skip(what: string, error: unknown): void {
   // deno-lint-ignore no-console -- The reason why a test is skipped has to be seen.
   console.log(`skipped: ${what}: ${(error as Error).message}`);
@@ -127,26 +128,24 @@ for (const heading of LOOPS) {
       if (!await hasVendorTools()) return;
       const isPython = heading.endsWith("Python");
       using directory = temporaryDirectory();
-      const place = Deno.realPathSync(directory.path);
-      const project = `${place}/project`;
+      const base = Deno.realPathSync(directory.path);
+      const project = `${base}/project`;
       Deno.mkdirSync(`${project}/memories`, { recursive: true });
       let command: string[];
       try {
-        command = isPython
-          ? await pythonCommand(place, heading)
-          : await denoCommand(place, heading);
+        command = isPython ? await pythonCommand(base, heading) : await denoCommand(base, heading);
       } catch (error) {
         return skip(heading, error);
       }
-      Deno.mkdirSync(`${place}/bin`);
-      Deno.symlinkSync(executable, `${place}/bin/toolcall`);
+      Deno.mkdirSync(`${base}/bin`);
+      Deno.symlinkSync(executable, `${base}/bin/toolcall`);
       await using apis = vendorApis({ anthropic: anthropicPlay(project), responses: openaiPlay });
       const child = new Deno.Command(command[0]!, {
         args: [...command.slice(1), "What do my notes say?"],
         ...{ cwd: project, stdin: "piped", stdout: "piped", stderr: "piped" },
         env: {
-          ...{ MODEL: "model-1", PATH: `${place}/bin:${Deno.env.get("PATH")}` },
-          ...{ XDG_STATE_HOME: `${place}/state`, OPENAI_API_KEY: "key", ANTHROPIC_API_KEY: "key" },
+          ...{ MODEL: "model-1", PATH: `${base}/bin:${Deno.env.get("PATH")}` },
+          ...{ XDG_STATE_HOME: `${base}/state`, OPENAI_API_KEY: "key", ANTHROPIC_API_KEY: "key" },
           ...{ OPENAI_BASE_URL: `${apis.origin}/v1`, ANTHROPIC_BASE_URL: apis.origin },
         },
       }).spawn();
@@ -176,26 +175,26 @@ declare function spawnSync(
 declare const process: { env: Record<string, string | undefined>; argv: string[] };`;
 
 /** Writes a loop in TypeScript beside the packages, checks its types, and returns how to run it. */
-async function denoCommand(place: string, heading: string): Promise<string[]> {
+async function denoCommand(base: string, heading: string): Promise<string[]> {
   const modules = await installPackages(NPM, DAY);
-  Deno.symlinkSync(modules, `${place}/node_modules`);
-  Deno.copyFileSync(`${modules}/../package.json`, `${place}/package.json`);
+  Deno.symlinkSync(modules, `${base}/node_modules`);
+  Deno.copyFileSync(`${modules}/../package.json`, `${base}/package.json`);
   const code = loop(heading);
-  Deno.writeTextFileSync(`${place}/loop.ts`, code);
-  Deno.writeTextFileSync(`${place}/typed.ts`, code.replace(/^import .*"node:.*$/m, NODE));
+  Deno.writeTextFileSync(`${base}/loop.ts`, code);
+  Deno.writeTextFileSync(`${base}/typed.ts`, code.replace(/^import .*"node:.*$/m, NODE));
   const flags = ["--quiet", "--no-config", "--no-lock", "--node-modules-dir=manual"];
   const { code: exit, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["check", ...flags, "typed.ts"],
-    ...{ cwd: place, env: { NO_COLOR: "1" }, stdin: "null" },
+    ...{ cwd: base, env: { NO_COLOR: "1" }, stdin: "null" },
   }).output();
   expect({ exit, errors: new TextDecoder().decode(stderr) }).toEqual({ exit: 0, errors: "" });
-  return [Deno.execPath(), "run", "--no-check", "-A", ...flags, `${place}/loop.ts`];
+  return [Deno.execPath(), "run", "--no-check", "-A", ...flags, `${base}/loop.ts`];
 }
 
 /** Writes a loop in Python, and returns how to run it with the packages. */
-async function pythonCommand(place: string, heading: string): Promise<string[]> {
+async function pythonCommand(base: string, heading: string): Promise<string[]> {
   if (!has("python3")) throw new Error("python3 is not installed");
   const packages = await installPython(["openai", "anthropic"]);
-  Deno.writeTextFileSync(`${place}/loop.py`, loop(heading));
-  return ["env", `PYTHONPATH=${packages}`, "python3", `${place}/loop.py`];
+  Deno.writeTextFileSync(`${base}/loop.py`, loop(heading));
+  return ["env", `PYTHONPATH=${packages}`, "python3", `${base}/loop.py`];
 }

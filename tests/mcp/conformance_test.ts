@@ -1,5 +1,5 @@
+// tier: machine
 import { fileURLToPath } from "node:url";
-import { delay } from "@std/async/delay";
 import { expect } from "@std/expect";
 import { temporaryDirectory } from "../support/executable.ts";
 import { conformanceProgram } from "./conformance/program.ts";
@@ -8,19 +8,19 @@ import { listen } from "../support/mcp/peer.ts";
 
 const baseline = fileURLToPath(new URL("conformance/baseline.yml", import.meta.url));
 
-/** How many scenarios this version of the suite has for servers. */
+/** The number of scenarios for servers in this version of the suite. */
 const SCENARIOS = 32;
 
 const prompts = fileURLToPath(new URL("conformance/prompts", import.meta.url));
 
-/** How many scenarios of revision 2026-07-28 count for servers. */
+/** The number of scenarios of revision 2026-07-28 that count for servers. */
 const COUNTED = 37;
 
 /**
  * The scenarios for tasks of servers, with the number of their checks. Two others do not apply to
- * these tools. `tasks-required-task-error` wants a tool that refuses clients without tasks: such
- * clients get the result with the tool `TaskOutput`. `tasks-mrtr-composition` wants a tool that asks
- * before its task begins: these tools ask within the task. `tasks-status-notifications` is empty.
+ * these tools. `tasks-required-task-error` needs a tool that refuses clients without tasks, but such
+ * clients get the result with the tool `TaskOutput`. `tasks-mrtr-composition` needs a tool that asks
+ * before its task begins, but these tools ask within the task. `tasks-status-notifications` is empty.
  */
 const OF_TASKS: readonly [scenario: string, checks: number][] = [
   ["tasks-lifecycle", 9],
@@ -33,7 +33,7 @@ const OF_TASKS: readonly [scenario: string, checks: number][] = [
 ];
 
 Deno.test({
-  name: "mcp server > MCP's own conformance suites pass",
+  name: "mcp server > the server passes MCP's conformance suites",
   ignore: await isMissing("conformance") || await isMissing("conformance-next"),
   async fn(t) {
     using directory = temporaryDirectory();
@@ -48,13 +48,13 @@ Deno.test({
       return { code, summary: text.slice(text.indexOf("=== SUMMARY")) };
     };
     const given = ["server", "--url", server.url];
-    await t.step("the stable one", async () => {
+    await t.step("the stable suite", async () => {
       const all = ["--suite", "all", "--expected-failures", baseline];
       const { code, summary } = await run(conformance(...given, ...all));
       if (code !== 0) throw new Error(summary);
       expect(summary.match(/^[✓✗] \S+:/gm)).toHaveLength(SCENARIOS);
     });
-    await t.step("the requirements of revision 2026-07-28", async () => {
+    await t.step("the suite for revision 2026-07-28", async () => {
       const next = (...args: string[]) => run(conformanceNext(...given, ...args));
       const ended = await next("--requirements", "2026-07-28");
       const failed = ended.summary.match(/(?<=^ +✗ )\S+$/gm) ?? [];
@@ -63,7 +63,6 @@ Deno.test({
       const isLate = failed.join() === "server-stateless";
       let { code } = ended;
       for (let tries = 0; isLate && tries < 5 && code !== 0; tries++) {
-        await delay(2_000);
         ({ code } = await next("--requirements", "2026-07-28"));
       }
       if (code !== 0) throw new Error(ended.summary);
@@ -84,7 +83,7 @@ Deno.test({
   },
 });
 
-/** A command without blanks that runs our client: the suite splits what it is given at blanks. */
+/** A command without spaces that runs the client. The suite splits its argument at spaces. */
 function launcher(directory: string): string {
   const client = fileURLToPath(new URL("conformance/client.ts", import.meta.url));
   const path = `${directory}/client`;
@@ -94,15 +93,15 @@ function launcher(directory: string): string {
   return path;
 }
 
-/** How many scenarios this version of the suite has for clients. */
+/** The number of scenarios for clients in this version of the suite. */
 const CLIENT_SCENARIOS = 26;
 
-/** How many scenarios of revision 2026-07-28 count for clients. */
+/** The number of scenarios of revision 2026-07-28 that count for clients. */
 const CLIENT_COUNTED = 32;
 
 Deno.test({
   name:
-    "mcp client > MCP's own conformance suites pass, but for what the baseline has a reason for",
+    "mcp client > the client passes MCP's conformance suites, except for the scenarios in the baseline",
   ignore: await isMissing("conformance") || await isMissing("conformance-next"),
   async fn(t) {
     using directory = temporaryDirectory();
@@ -123,11 +122,11 @@ Deno.test({
       if (ended.code !== 0) throw new Error(ended.summary);
       return ended.summary;
     };
-    await t.step("the stable one", async () => {
+    await t.step("the stable suite", async () => {
       const summary = await runThrice(conformance(...given, "--suite", "all"));
       expect(summary.match(/^[✓✗] \S+:/gm)).toHaveLength(CLIENT_SCENARIOS);
     });
-    await t.step("the requirements of revision 2026-07-28", async () => {
+    await t.step("the suite for revision 2026-07-28", async () => {
       const summary = await runThrice(conformanceNext(...given, "--requirements", "2026-07-28"));
       const [counted] = summary.split("Not scored");
       expect(counted!.match(/^[✓✗] \S+:/gm)!.length).toBeGreaterThanOrEqual(CLIENT_COUNTED);

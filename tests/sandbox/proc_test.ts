@@ -1,14 +1,14 @@
-/** A /proc that is missing, or is another namespace's. */
+/** A /proc that is missing, or that belongs to another namespace. */
 import { expect } from "@std/expect";
 import { executable, oneLine, type Result, temporaryDirectory } from "../support/executable.ts";
 
 const canMount = Deno.build.os === "linux" && Deno.uid() === 0;
 // deno-lint-ignore no-console
-if (!canMount) console.log("skipped: /proc can be taken away by root only");
+if (!canMount) console.log("skipped: only root can unmount /proc");
 
 const LOST = 'mount --make-rprivate /; umount -l /proc; exec "$@"';
 
-/** Runs the executable as the first process of such namespaces. */
+/** Runs the executable as the first process in new namespaces, started by a script of the shell. */
 async function within(namespaces: string[], script: string, args: string[]) {
   const { code, stdout, stderr } = await new Deno.Command("unshare", {
     args: [...namespaces, "sh", "-c", script, "sh", executable, ...args],
@@ -19,7 +19,7 @@ async function within(namespaces: string[], script: string, args: string[]) {
 }
 
 Deno.test({
-  name: "proc > where it is not mounted the sandbox says so, in one line of JSON",
+  name: "proc > the sandbox reports a missing /proc in one line of JSON",
   ignore: !canMount,
   async fn(t) {
     using directory = temporaryDirectory();
@@ -54,12 +54,12 @@ Deno.test({
 });
 
 Deno.test({
-  name: "proc > the numbers of another namespace are not taken for those of survivors",
+  name: "proc > process numbers of another namespace are not taken for processes of the call",
   ignore: !canMount,
   async fn() {
-    for (const flags of ["-A", "--allow-run=bash,sleep"]) {
+    for (const flags of ["-A", "--allow-run=bash,cat"]) {
       const run = await within(["--pid", "--fork", "--kill-child"], '"$@"', [
-        ...[flags, "Bash", '{"command":"echo hi; sleep 0.2"}'],
+        ...[flags, "Bash", '{"command":"echo hi; cat </dev/null"}'],
       ]);
       expect([run.code, run.stdout]).toEqual([
         0,

@@ -1,12 +1,13 @@
 // deno-lint-ignore-file no-console
 /** Attack P5 of docs/attacks.md: a directory is swapped for a symlink while calls use it. */
+// tier: machine
 import { expect } from "@std/expect";
 import { raceTime } from "../support/attempts.ts";
 import { landlockVersionHere } from "../../src/runner/sandbox/describe_confinement.ts";
 import { call, temporaryDirectory } from "../support/executable.ts";
 
 const version = landlockVersionHere();
-if (version === 0) console.log("skipped: this kernel has no Landlock, which is what closes P5");
+if (version === 0) console.log("skipped: this kernel has no Landlock, which prevents P5");
 
 /**
  * Exchanges the directory `d` and the symlink `bad` in one step, many thousands of times a second.
@@ -23,7 +24,7 @@ for (;;) {
 
 Deno.test({
   name:
-    "race > P5 a folder swapped for a symlink does not lead to what a deny flag shuts in the grant",
+    "race > P5 a directory that is swapped for a symlink does not open a denied path of the grant",
   ignore: version === 0,
   fn: async (t) => {
     using directory = temporaryDirectory();
@@ -42,9 +43,9 @@ Deno.test({
     }).spawn();
     const file_path = `${G}/d/file`;
     const counts = { tried: 0, done: 0, refused: 0, escaped: 0 };
-    const goesOn = raceTime(40_000, () => counts.done > 0 && counts.refused > 0);
+    const isRacing = raceTime(40_000, () => counts.done > 0 && counts.refused > 0);
     const attempt = async () => {
-      while (goesOn()) {
+      while (isRacing()) {
         counts.tried++;
         const flags = [`--allow-read=${G}`, `--deny-read=${S}`];
         const result = await call("Read", { file_path }, { flags });

@@ -4,7 +4,7 @@ import { executable, temporaryDirectory } from "./executable.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** Whether tools can be put into the executable: into one of the other format they cannot. */
+/** Whether tools can be added to the executable. Only a self-extracting executable supports this. */
 export const takesTools = (() => {
   using file = Deno.openSync(executable);
   const bytes = new Uint8Array(65_536);
@@ -13,9 +13,7 @@ export const takesTools = (() => {
   return new TextDecoder("latin1").decode(bytes).includes("tc_offset=");
 })();
 
-/**
- * Writes a registry of the tools in `directory`, and gives the executable with those of `names`.
- */
+/** Writes a registry of the tools in `directory`, and adds the tools in `names` to the executable. */
 export async function withTools(
   directory: string,
   names: readonly string[],

@@ -1,41 +1,38 @@
 import xterm from "@xterm/headless";
 import { executable } from "./executable.ts";
-import { pause } from "./pseudo_terminal.ts";
+import { pause, until } from "./wait.ts";
 
-/** How long a text is waited for; far more than it ever takes. */
-const PATIENCE_MS = 20_000;
-
-// The first start says on a terminal that it unpacks the program.
+// The first start prints on a terminal that it unpacks the program.
 await new Deno.Command(executable, { args: ["--version"], stdout: "null" }).output();
 
-/** What a person at a terminal saw. */
+/** The result of a run with all streams on a terminal. */
 export interface Seen {
   /** The exit code. */
   code: number;
-  /** All that was written, by stdout and stderr. */
+  /** The text that was written by stdout and stderr. */
   written: string;
   /** The lines of the screen at the end. */
   lines: string[];
-  /** Those of the lines that are too long, so that the terminal has broken them. */
+  /** The lines that the terminal has broken because they are too long. */
   broken: string[];
 }
 
 /**
- * Runs the executable with all its streams on a terminal, as a person does. Presses each of `keys`
- * when the text before it was written.
+ * Runs the executable with all its streams on a terminal, as a user does. Presses each of `keys` when
+ * its text was written.
  */
 export async function atTerminal(
   args: readonly string[],
-  { columns = 80, cwd, env, keys = [], pauseMs = 100, stdin, onText }: {
+  { columns = 80, cwd, env, keys = [], pauseMs = 0, stdin, onText }: {
     columns?: number;
     cwd?: string;
     env?: Record<string, string>;
     keys?: readonly (readonly [wanted: string, pressed: string])[];
-    /** The time between a text and the keys. The keys of before a question are dropped. */
+    /** The time between a text and its keys, for a test that nothing else is written meanwhile. */
     pauseMs?: number;
     /** A redirection of stdin, or of another stream, such as `< call.json`. */
     stdin?: string;
-    /** Takes what was written so far. */
+    /** Gets the text that was written so far. */
     onText?: (written: string) => void;
   } = {},
 ): Promise<Seen> {
@@ -63,13 +60,11 @@ export async function atTerminal(
   })();
   let from = 0;
   for (const [wanted, pressed] of keys) {
-    const end = Date.now() + PATIENCE_MS;
-    while (!written.includes(wanted, from)) {
-      if (Date.now() > end) throw new Error(`Never written: ${wanted}; written was:\n${written}`);
-      await pause(10);
+    if (!await until(() => written.includes(wanted, from))) {
+      throw new Error(`Never written: ${wanted}; written was:\n${written}`);
     }
     from = written.indexOf(wanted, from) + wanted.length;
-    await pause(pauseMs);
+    if (pauseMs > 0) await pause(pauseMs, "Nothing may be written in this time.");
     await writer.write(new TextEncoder().encode(pressed));
   }
   const { code } = await child.status;

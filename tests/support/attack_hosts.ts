@@ -10,7 +10,7 @@ export const machineSpellings = [
   ...["[64:ff9b:1::7f00:1]", "[2001:0:7f00:1::]"],
 ];
 
-/** Private networks, metadata services of clouds, and addresses that are nobody's. */
+/** Private networks, metadata services of clouds, and reserved addresses. */
 export const privateHosts = [
   ...["169.254.169.254", "100.100.100.200", "168.63.129.16", "[fd00:ec2::254]", "192.0.0.192"],
   ...["metadata.google.internal", "METADATA.google.internal.", "[::ffff:169.254.169.254]"],

@@ -1,17 +1,17 @@
 /**
- * How often a race, a kill or a random input is tried: `full` times by `deno task test:full`, and
- * a tenth of that otherwise. The same holds for the duration of a race.
+ * The number of attempts of a race, a kill or a random input: `full` with `deno task test:full`, and
+ * otherwise a tenth of it. The duration of a race is shortened in the same way.
  */
 export function attempts(full: number): number {
   return Deno.env.get("FULL_TESTS") === "1" ? full : Math.ceil(full / 10);
 }
 
-/** How much longer a race goes on than usual, on a machine that is too busy for one. */
+/** The longest duration of a race on a busy machine, as a multiple of the usual duration. */
 const MAX_TIMES = 30;
 
 /**
- * The time of a race, which begins now: the result says whether the race goes on. It does for
- * {@link attempts} of `full` milliseconds, and then until `isDecided` finds that there was a race.
+ * Begins a race. The result is a function that returns whether the race continues. It continues for
+ * {@link attempts} of `full` milliseconds, and then until `isDecided` returns true.
  */
 export function raceTime(full: number, isDecided: () => boolean): () => boolean {
   const begin = performance.now();

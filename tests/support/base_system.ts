@@ -5,10 +5,10 @@
 import { join } from "node:path";
 import { temporaryDirectory } from "./temporary_directory.ts";
 
-/** The user without rights in the base system. */
+/** The unprivileged user in the base system. */
 const USER = 1000;
 
-/** The end of a script in the base system. */
+/** The result of a script in the base system. */
 export interface ScriptEnd {
   code: number;
   stdout: string;
@@ -17,15 +17,15 @@ export interface ScriptEnd {
 
 /** A base system. */
 export interface BaseSystem extends Disposable {
-  /** Its root directory, as this machine sees it. */
+  /** The path of its root directory on this machine. */
   root: string;
-  /** Runs a script of `sh` in it. Default: as a user whose home is `/home/user`. */
+  /** Runs a script of `sh` in it. By default, the user has the home directory `/home/user`. */
   run(script: string, options?: { asRoot?: boolean }): Promise<ScriptEnd>;
-  /** The paths of all files and symlinks, without those of dpkg's own records. */
+  /** Returns the paths of all files and symlinks, without the records of dpkg. */
   files(): Promise<string[]>;
 }
 
-/** The reason why no base system can be made here. Undefined if one can be made. */
+/** Returns the reason why no base system can be made here, or undefined. */
 export async function baseSystemFault(): Promise<string | undefined> {
   if (Deno.build.os !== "linux" || Deno.uid() !== 0) return "it needs root on Linux";
   const mounts = "mount -t proc proc /proc && mount --bind / /mnt && mount --rbind /dev /mnt/dev";
@@ -105,7 +105,7 @@ async function runIn(
   });
 }
 
-/** The names of the essential packages, of git, of a library, and of all that they need. */
+/** Returns the names of the essential packages, git, a library, and all their dependencies. */
 async function essentialPackages(): Promise<string[]> {
   const format = "${Package}\\t${Essential}\\t${Pre-Depends}, ${Depends}\\t${Provides}\\n";
   const { stdout } = await execute(["dpkg-query", "-W", "-f", format]);
@@ -127,8 +127,8 @@ async function essentialPackages(): Promise<string[]> {
     found.add(name);
     for (const group of needs.get(name)!.split(",")) {
       const names = group.split("|").map(nameOf);
-      const known = names.find((each) => needs.has(each) || providers.has(each));
-      if (known !== undefined) waiting.push(known);
+      const available = names.find((each) => needs.has(each) || providers.has(each));
+      if (available !== undefined) waiting.push(available);
     }
   }
   return [...found].sort();

@@ -1,25 +1,27 @@
-/** A server on this machine that answers by path and counts what reaches it. */
+import { pause } from "./wait.ts";
+
+/** A server on this machine that answers by path and records its requests. */
 export interface CountingServer extends AsyncDisposable {
   /** `127.0.0.1:PORT`. */
   host: string;
   port: number;
-  /** What has reached it, the newest last. */
+  /** The requests so far. The newest is the last. */
   requests: { path: string; headers: Headers; body: string }[];
-  /** How many bytes of endless bodies were taken from it. */
+  /** The number of bytes of endless bodies that clients took. */
   sent: number;
 }
 
-/** What a server answers to a request. */
+/** Returns the answer of a server to a request. */
 export type Answering = (
   path: string,
   server: CountingServer,
 ) => Response | undefined | Promise<Response | undefined>;
 
-/** Starts one. */
+/** Starts a server. */
 export function countingServer(answer: Answering, hostname = "127.0.0.1"): CountingServer {
   const stop = new AbortController();
   const inner = Deno.serve(
-    // What a client has left is no fault.
+    // A client may disconnect before its answer, which is no error here.
     {
       hostname,
       port: 0,
@@ -48,7 +50,7 @@ export function countingServer(answer: Answering, hostname = "127.0.0.1"): Count
   return server;
 }
 
-/** An endless body of these chunks, one every `everyMs`; `server` counts what is taken of it. */
+/** Returns an endless body with a chunk every `everyMs`. `server` counts the bytes that are read. */
 export function endless(
   server: CountingServer,
   chunk: Uint8Array<ArrayBuffer>,
@@ -56,7 +58,7 @@ export function endless(
 ): ReadableStream<Uint8Array<ArrayBuffer>> {
   return new ReadableStream({
     async pull(controller) {
-      if (everyMs > 0) await new Promise((resolve) => setTimeout(resolve, everyMs));
+      if (everyMs > 0) await pause(everyMs, "The server is slow on purpose.");
       server.sent += chunk.length;
       controller.enqueue(chunk);
     },

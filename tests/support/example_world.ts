@@ -1,11 +1,11 @@
-/** The examples of tools run with a copy of a directory and with a web server. */
+/** The directory and the web server with which the examples of tools run. */
 import { cpSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { temporaryDirectory } from "./temporary_directory.ts";
 
 /**
- * A copy of the fixtures that can be written, since tools change what they work on; for a tool that
- * needs git, a repository.
+ * Makes a copy of the fixtures that tools can change. For a tool that needs git, the copy is a
+ * repository.
  */
 export function fixtures({ requires = [] }: { requires?: readonly string[] } = {}) {
   const directory = temporaryDirectory();
@@ -14,16 +14,14 @@ export function fixtures({ requires = [] }: { requires?: readonly string[] } = {
   return directory;
 }
 
-/**
- * Copies files and directories. Those of a checkout may be read-only; the copies can be written.
- */
+/** Copies files and directories. The files of a checkout may be read-only, but the copies are not. */
 export function copyToWrite(from: string, to: string): void {
   cpSync(from, to, { recursive: true });
   const { success } = new Deno.Command("chmod", { args: ["-R", "u+w", to] }).outputSync();
   if (!success) throw new Error(`Cannot make the copy ${to} writable`);
 }
 
-/** A repository with one commit, and a change of src that is not committed. */
+/** Makes a repository with one commit, and a change of src that is not committed. */
 function makeRepository(directory: string): void {
   const commands = [
     ...["git init -q", "git config user.name A", "git config user.email a@example.com"],
@@ -33,7 +31,7 @@ function makeRepository(directory: string): void {
   if (!run.outputSync().success) throw new Error("Cannot make a repository of the fixtures");
 }
 
-/** A server of `tests/fixtures/site`, where an example's input says `$SERVER`. */
+/** Starts a server of `tests/fixtures/site`. The input of an example names it as `$SERVER`. */
 export function startSite() {
   const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen() {} }, async ({ url }) => {
     const { pathname } = new URL(url);

@@ -4,6 +4,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { buildFault } from "../../scripts/build_fault.ts";
+import { killWhenStuck } from "./wait.ts";
 
 export { temporaryDirectory } from "./temporary_directory.ts";
 
@@ -14,14 +15,14 @@ if (fault !== undefined) throw new Error(fault);
 /** The path of the built executable. */
 export const executable = `${root}dist/toolcall`;
 
-/** What a run of the executable came to. */
+/** The exit code and the output of a run of the executable. */
 export interface Run {
   code: number;
   stdout: string;
   stderr: string;
 }
 
-/** A result as it stands on stdout. */
+/** A result on stdout. */
 export interface Result {
   content: { type: string; text: string; data?: string; mimeType?: string }[];
   isError: boolean;
@@ -32,16 +33,16 @@ export interface Result {
   };
 }
 
-/** The longest time that a run may take, in milliseconds. Then it is killed, and its test fails. */
+/** The time limit of a run, in milliseconds. It only ends a run that hangs. */
 const MAX_RUN_MS = 15 * 60_000;
 
-/** The command in place of the built executable; its arguments come before those of the caller. */
+/** A command instead of the built executable. Its arguments come before those of the caller. */
 export interface OtherProgram {
   command: string;
   args: readonly string[];
 }
 
-/** Starts the executable with `stdin`, which ends, and waits for its end. */
+/** Runs the executable with `stdin` as its whole input, and waits for its end. */
 export async function toolcall(
   args: string[],
   options: {
@@ -65,15 +66,14 @@ export async function toolcall(
   const input = typeof stdin === "string" ? new TextEncoder().encode(stdin) : stdin;
   // The program may stop reading before the end.
   const written = writer.write(input).then(() => writer.close()).catch(() => {});
-  const timer = setTimeout(() => child.kill("SIGKILL"), MAX_RUN_MS);
+  using _ = killWhenStuck(child, MAX_RUN_MS);
   const { code, stdout, stderr } = await child.output();
-  clearTimeout(timer);
   await written;
   const decoder = new TextDecoder();
   return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
-/** Runs one call and gives its result, which must be one line of JSON on stdout. */
+/** Runs one call and returns its result, which must be one line of JSON on stdout. */
 export async function call(
   name: string,
   args: Record<string, unknown>,
@@ -87,7 +87,7 @@ export async function call(
   return { ...result, exit: run.code, text: result.content[0]?.text ?? "" };
 }
 
-/** The value on stdout. Throws when stdout is not one line of JSON or a stack trace is in sight. */
+/** Returns the value on stdout. Throws if stdout is not one line of JSON, or for a stack trace. */
 export function oneLine({ stdout, stderr }: Run): unknown {
   const lines = stdout.split("\n");
   if (lines.length !== 2 || lines[1] !== "") {

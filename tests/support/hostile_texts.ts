@@ -1,4 +1,4 @@
-/** Texts that would act if a page took them for more than text. */
+/** Texts that would do something if a page did not escape them. */
 
 const PAYLOADS: readonly string[] = [
   "<script>hit()</script>",
@@ -23,7 +23,7 @@ const PAYLOADS: readonly string[] = [
   '{"__proto__":{"hit":1}}',
 ];
 
-/** Runs before the page: counts what acts. */
+/** A script that runs before the page, and counts the texts that do something. */
 export const COUNT_HITS = "window.hits = 0; window.hit = () => window.hits++";
 
 /** A hundred texts. Each ends with its number. */

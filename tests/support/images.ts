@@ -4,13 +4,13 @@
 export interface PngOptions {
   width: number;
   height: number;
-  /** Whether it cannot be compressed. */
+  /** Whether the pixels are random, so that the image cannot be compressed. */
   isNoise?: boolean;
-  /** Whether it has no pixels, whatever its header says. */
+  /** Whether only the first row has pixels, although the header says otherwise. */
   isHollow?: boolean;
 }
 
-/** A PNG image in colour. */
+/** Makes a PNG image in color. */
 export async function png(
   { width, height, isNoise = false, isHollow = false }: PngOptions,
 ): Promise<Uint8Array<ArrayBuffer>> {
@@ -56,7 +56,7 @@ function chunk(type: string, data: Uint8Array): Uint8Array<ArrayBuffer> {
   return bytes;
 }
 
-/** A small image of each kind, and what is told of it. */
+/** Makes a small image of each kind, with its description. */
 export async function smallImages() {
   const jpeg = [
     ...[0xff, 0xd8, 0xff, 0xe0, 0, 4, 0, 0, 0xff, 0xc2, 0, 11, 8, 0, 20, 0, 30, 1, 1, 0x11, 0],

@@ -1,11 +1,9 @@
-/**
- * llama.cpp's own reader of grammars, for the machines that a package of its binary is here for.
- */
+/** The reader of grammars of llama.cpp, on machines for which its binary package is used. */
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { isMissing, llamaDirectory } from "./packages.ts";
 
-/** Whether there is one for this machine. */
+/** Whether the reader is available on this machine. */
 export const hasLlama = Deno.build.target === "x86_64-unknown-linux-gnu" &&
   !await isMissing("llama");
 
@@ -17,9 +15,7 @@ interface Addon {
   };
 }
 
-/**
- * Reads a grammar, and answers of texts whether it admits them whole. Throws for one it refuses.
- */
+/** Reads a grammar, and returns a function that tests whole texts. Throws for an invalid grammar. */
 export async function readGrammar(text: string): Promise<(text: string) => boolean> {
   const path = join(await (directory ??= llamaDirectory()), "linux-x64", "llama-addon.node");
   const { AddonGrammar } = createRequire(import.meta.url)(path) as Addon;

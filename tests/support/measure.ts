@@ -51,9 +51,9 @@ function fixedTask(): void {
 }
 
 /**
- * How often the cost of `size` is that of a tenth of it: linear work gives about 10, quadratic
- * work about 100. Both are measured three times, and the lowest costs count. A cost below one
- * millisecond counts as one, because shorter measures say nothing.
+ * The cost of `size` divided by the cost of a tenth of it: about 10 for linear work, and about 100 for
+ * quadratic work. Both are measured three times, and the lowest costs count. A cost below one
+ * millisecond counts as one millisecond, because shorter measurements are not exact.
  */
 export async function growthOf(size: number, work: (size: number) => unknown): Promise<number> {
   const small: number[] = [];

@@ -1,6 +1,6 @@
 /**
- * A server that speaks Anthropic's Messages API, one prepared answer a request. It checks each
- * request as the API does, and refuses a wrong one with the API's status and form of an error.
+ * A server of Anthropic's Messages API with one prepared answer for each request. It checks each
+ * request as the API does, and refuses an invalid request with the API's status and error.
  */
 import type {
   ContentBlock,
@@ -24,7 +24,7 @@ function must(condition: unknown, why: string): asserts condition {
 /** The longest answer of a model, in tokens. */
 const MAX_TOKENS = 64_000;
 
-/** The rules of the API for a request; throws the message of its `invalid_request_error`. */
+/** Checks a request by the rules of the API. Throws the message of its `invalid_request_error`. */
 export function checkMessagesRequest(
   body: MessageCreateParamsStreaming,
   { maxTokens = MAX_TOKENS, model = /./ }: { maxTokens?: number; model?: RegExp } = {},
@@ -67,7 +67,7 @@ function checkMessages(messages: readonly MessageParam[]): void {
   must(messages.length > 0, "messages: at least one message is required");
   let open: string[] = [];
   for (const [at, { role, content }] of messages.entries()) {
-    // The API merges neighbours of one role. A client that alternates needs no merging.
+    // The API merges consecutive messages of one role. This server requires alternating roles.
     must(role === (at % 2 === 0 ? "user" : "assistant"), `messages.${at}: roles must alternate`);
     must(content.length > 0, `messages.${at}: all messages must have non-empty content`);
     const blocks = typeof content === "string" ? [{ type: "text", text: content }] : content;
@@ -128,7 +128,7 @@ function checkImage({ media_type: type, data }: { media_type: string; data: stri
   must(data.length <= 5 * 1024 * 1024, "image exceeds 5 MB maximum");
 }
 
-/** What a request held. */
+/** A request to the server. */
 export interface AskedMessages {
   /** The path of the request. */
   path: string;
@@ -142,8 +142,8 @@ export interface AskedMessages {
 export type MessagesAnswer = (asked: AskedMessages) => Response | Promise<Response>;
 
 /**
- * Starts a server that gives the answers in turn, and the last one from then on. `refusals` are the
- * reasons why it refused requests, which do not count as turns.
+ * Starts a server that gives the answers in turn, and then repeats the last answer. `refusals` are
+ * the reasons of refused requests, which use no answer.
  */
 export function messagesServer(
   answers: readonly MessagesAnswer[],
@@ -189,7 +189,7 @@ function apiError(status: number, type: string, message: string, headers = {}): 
   return Response.json(body, { status, headers });
 }
 
-/** Fails with a status and the API's form of an error. */
+/** Fails with a status and an error of the API. */
 export function failsWith(
   status: number,
   type: string,
@@ -266,7 +266,7 @@ function blockEvents(block: ContentBlock, index: number): RawMessageStreamEvent[
         ];
       case "tool_use":
       case "server_tool_use": {
-        // A text stands for input that is not JSON.
+        // A string is input that is not JSON.
         const { input } = block;
         const json = typeof input === "string" ? input : JSON.stringify(input);
         return pieces(json).map((partial_json) => (
@@ -294,7 +294,7 @@ function blockEvents(block: ContentBlock, index: number): RawMessageStreamEvent[
 /** A text block. */
 export const text = (text: string): ContentBlock => ({ type: "text", text, citations: null });
 
-/** A call of a tool, with an id of its own. `input` may be a text that is not JSON. */
+/** A call of a tool, with a new id. `input` may be a string that is not JSON. */
 export const toolUse = (name: string, input: unknown): ContentBlock => ({
   ...{ type: "tool_use", id: `toolu_${crypto.randomUUID().slice(0, 8)}`, name, input },
   caller: { type: "direct" },

@@ -1,6 +1,6 @@
-/** A server that speaks the chat completions of OpenAI's API, one prepared answer a request. */
+/** A server of OpenAI's chat completions, with one prepared answer for each request. */
 
-/** What a request held. */
+/** A request to the server. */
 export interface Asked {
   path: string;
   headers: Headers;
@@ -21,7 +21,7 @@ export interface Asked {
 /** Answers one request. */
 export type Answer = (asked: Asked) => Response | Promise<Response>;
 
-/** Starts a server that gives the answers in turn, and the last one from then on. */
+/** Starts a server that gives the answers in turn, and then repeats the last answer. */
 export function modelServer(...answers: Answer[]) {
   const asked: Asked[] = [];
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
@@ -37,7 +37,7 @@ export function modelServer(...answers: Answer[]) {
   };
 }
 
-/** One chunk of a stream, with what is new in it. */
+/** One chunk of a stream, with its new part. */
 export function chunk(delta: unknown, finish: string | null = null): unknown {
   return {
     id: "chatcmpl-1",
@@ -47,20 +47,20 @@ export function chunk(delta: unknown, finish: string | null = null): unknown {
   };
 }
 
-/** The chunk with which a server tells the usage. */
+/** The chunk with the numbers of tokens. */
 export function usage(input: number, output: number): unknown {
   const total = input + output;
   const tokens = { prompt_tokens: input, completion_tokens: output, total_tokens: total };
   return { id: "chatcmpl-1", object: "chat.completion.chunk", choices: [], usage: tokens };
 }
 
-/** Chunks as the text of a stream. */
+/** Returns chunks as the text of a stream. */
 export function events(chunks: readonly unknown[], { done = true } = {}): string {
   const data = chunks.map((each) => JSON.stringify(each));
   return [...data, ...(done ? ["[DONE]"] : [])].map((each) => `data: ${each}\n\n`).join("");
 }
 
-/** A stream of this text, so many bytes at a time. */
+/** Returns a stream of this text, with `step` bytes at a time. */
 export function streamed(text: string, step = 7): Response {
   const bytes = new TextEncoder().encode(text);
   let start = 0;
@@ -73,7 +73,7 @@ export function streamed(text: string, step = 7): Response {
   return new Response(body, { headers: { "content-type": "text/event-stream; charset=utf-8" } });
 }
 
-/** Says a text, in pieces. */
+/** Answers with a text, in pieces. */
 export function says(text: string, finish = "stop"): Answer {
   const words = text.split(/(?<= )/).map((word) => chunk({ content: word }));
   const start = chunk({ role: "assistant", content: "" });
@@ -97,7 +97,7 @@ export function calls(...wanted: [name: string, args: unknown][]): Answer {
   return () => streamed(events([start, ...chunks, chunk({}, "tool_calls"), usage(200, 20)]), 100);
 }
 
-/** Fails with a status and OpenAI's form of an error. */
+/** Fails with a status and an error of OpenAI's API. */
 export function fails(
   status: number,
   { message = "It is too much", headers = {} }: {

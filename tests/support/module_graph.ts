@@ -45,7 +45,7 @@ export function* files(directory: string): Generator<string> {
   }
 }
 
-/** The modules that only the library consists of. The program does not load them. */
+/** The modules that only the library has. The program does not load them. */
 const LIBRARY = ["src/api.ts", "library_worker.ts"];
 
 /** Lists the modules that a thread starts with: the two of a call, and those of other Workers. */

@@ -1,11 +1,11 @@
-/** Links between network namespaces of Linux, for a cluster whose packets are lost. */
+/** Links between network namespaces of Linux, for a cluster that loses packets. */
 import { clusterBlock, type ClusterNetwork, NODES } from "./nats_cluster.ts";
 import { existsFile, type ServerPlace } from "./nats_server.ts";
 
 /** The port at which the servers reach each other. */
 const CLUSTER_PORT = 6_222;
 
-/** The first three numbers of addresses that no link of this machine has, below a network. */
+/** Returns the first three numbers of addresses in a network that no link of this machine uses. */
 function freeNetwork(network: string): string {
   const used = Deno.networkInterfaces().map(({ address }) => address);
   for (let tries = 0; tries < 256; tries++) {
@@ -16,14 +16,14 @@ function freeNetwork(network: string): string {
 }
 
 /**
- * Each server has a network namespace of its own, with a link to this machine for its clients, and
- * a link to each other server. When a link is cut, no packet passes, and no connection ends.
+ * Each server has its own network namespace, with a link to this machine for its clients, and a link
+ * to each other server. A cut link passes no packets, but connections do not end.
  */
 export class NamespaceNetwork implements ClusterNetwork {
   /** The addresses for clients are in a network that is reserved for measurements (RFC 2544). */
   readonly #clients = freeNetwork("198.18");
 
-  /** Makes the namespaces, or throws the reason why it cannot. */
+  /** Makes the namespaces. Throws the reason if that is not possible. */
   constructor() {
     try {
       this.#make();
@@ -86,12 +86,12 @@ const others = (node: number) => NODES.filter((other) => other !== node);
 /** The name of a server's namespace, which other runs of the tests do not use. */
 const name = (node: number) => `nats${Deno.pid}n${node}`;
 
-/** The address of a server on its link to another one. Only the two of them know this network. */
+/** The address of a server on its link to another server. Only these two servers use this network. */
 function address(node: number, other: number): string {
   return `10.0.${node + other}.${node < other ? 1 : 2}`;
 }
 
-/** Gives a device of a namespace its address, and starts it. */
+/** Sets the address of a device in a namespace, and starts the device. */
 function begin(node: number, device: string, address: string): void {
   ip("-netns", name(node), "address", "add", `${address}/30`, "dev", device);
   ip("-netns", name(node), "link", "set", device, "up");
@@ -106,7 +106,7 @@ function ip(...args: string[]): void {
   if (!success) throw new Error(`ip ${args.join(" ")}: ${new TextDecoder().decode(stderr)}`);
 }
 
-/** The reason why there can be no such network, or undefined. */
+/** The reason why such a network cannot be made, or undefined. */
 export const noNamespaces: string | undefined = findFault();
 
 function findFault(): string | undefined {

@@ -3,10 +3,10 @@ import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { freePort, NatsServer, type ServerPlace, until } from "./nats_server.ts";
 
-/** The streams that hold the calls and their results. */
+/** The streams of the calls and their results. */
 const STREAMS = ["TOOLCALL_CALLS_0", "TOOLCALL_RESULTS_0"] as const;
 
-/** Passes the bytes of one server's routes to another server on, until it is cut. */
+/** Forwards the bytes of one server's routes to another server, until it is cut. */
 class Link {
   #isCut = false;
   readonly #open = new Set<Deno.Conn>();
@@ -94,16 +94,16 @@ export class ProxyNetwork implements ClusterNetwork {
 }
 
 /**
- * The block `cluster` of a server's configuration: the address where it listens, and those of the
- * other servers. The servers tell each other an address where nothing listens, so that they use only
- * these.
+ * The block `cluster` of a server's configuration: the address where it listens, and the addresses of
+ * the other servers. The servers advertise an address where nothing listens, so that they use only
+ * these addresses.
  */
 export function clusterBlock(listen: string, routes: readonly string[]): string {
   const urls = routes.map((address) => `"nats://${address}"`).join(", ");
   return `cluster { name: c, listen: "${listen}", advertise: "127.0.0.1:1", routes: [${urls}] }`;
 }
 
-/** Three servers, each with two links to each other one. */
+/** Three servers, with two links between each pair. */
 export class NatsCluster implements AsyncDisposable {
   private constructor(
     readonly servers: readonly NatsServer[],
@@ -155,7 +155,7 @@ export class NatsCluster implements AsyncDisposable {
     await until(async () => await isCurrent() === true);
   }
 
-  /** The number of calls that workers have in hand. */
+  /** The number of calls that workers have taken and not finished. */
   inFlight(): Promise<number> {
     return inFlight(this.servers.map(({ url }) => url));
   }
@@ -176,7 +176,7 @@ function close(connection: Deno.Conn): void {
   } catch { /* The other side has closed it. */ }
 }
 
-/** The number of durable calls that the workers of these servers have in hand. */
+/** The number of durable calls that the workers of these servers have taken and not finished. */
 export async function inFlight(servers: string[]): Promise<number> {
   return await ask(
     servers,

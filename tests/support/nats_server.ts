@@ -1,7 +1,8 @@
-/** Real NATS servers for tests, on loopback, with a directory of their own. */
+/** Real NATS servers for tests, on loopback, each with its own directory. */
 import { attempts } from "./attempts.ts";
 import { temporaryDirectory } from "./temporary_directory.ts";
 import { executable, type OtherProgram, type Result, type Run, toolcall } from "./executable.ts";
+import { until as untilTrue } from "./wait.ts";
 
 /** The minor version of the installed server, such as 9 for 2.9.10; undefined without a server. */
 export const serverMinor: number | undefined = findMinor();
@@ -35,23 +36,23 @@ export function natsTest(name: string, run: (server: NatsServer) => Promise<void
 
 /** Prints why a test is skipped. */
 export function tellSkipped(name: string, reason: string): void {
-  // deno-lint-ignore no-console -- the reason why a test is skipped has to be seen
+  // deno-lint-ignore no-console -- The user must see why a test is skipped.
   console.log(`skipped: ${name}: ${reason}`);
 }
 
-/** The longest wait for a condition, in milliseconds. Ten times as many calls have ten times as long. */
+/** The time limit of a wait, in milliseconds. `deno task test:full` makes ten times as many calls. */
 const MAX_WAIT_MS = attempts(50 * 60_000);
 
 /** A line of the log of a server that is ready. */
 const READY = /Server is ready/;
 
-/** Where a server runs: on this machine if nothing else is said. */
+/** Where a server runs: by default, on this machine. */
 export interface ServerPlace {
   /** The address at which its clients reach it. */
   hostname?: string;
   /** The port there. */
   port?: number;
-  /** The command that runs another one elsewhere, such as `["ip", "netns", "exec", "a"]`. */
+  /** The command that starts the server elsewhere, such as `["ip", "netns", "exec", "a"]`. */
   launcher?: readonly string[];
 }
 
@@ -107,10 +108,11 @@ ${this.config}
     const options = { stdin: "null", stdout: "null", stderr: "null" } as const;
     const [command = "", ...args] = [...this.#command, "-c", file];
     this.#child = new Deno.Command(command, { args, ...options }).spawn();
-    for (let tries = 0; !READY.test(Deno.readTextFileSync(log)); tries++) {
-      if (tries > 600) throw new Error(`The server does not start: ${Deno.readTextFileSync(log)}`);
-      await new Promise((resolve) => setTimeout(resolve, 25));
-    }
+    let hasEnded = false;
+    this.#child.status.then(() => hasEnded = true);
+    const isReady = () => READY.test(Deno.readTextFileSync(log));
+    await untilTrue(() => hasEnded || isReady());
+    if (!isReady()) throw new Error(`The server does not start: ${Deno.readTextFileSync(log)}`);
   }
 
   /** Kills the process at once. */
@@ -126,7 +128,7 @@ ${this.config}
   }
 }
 
-/** A port that nothing uses now. */
+/** Returns a port that is free now. */
 export function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return listener.addr.port;
@@ -162,7 +164,7 @@ export class RunningWorker implements AsyncDisposable {
     try {
       const offers = () => / offers /.test(worker.#stderr);
       await until(() => isEnded || offers());
-      // A worker that kills itself at its first call may have done so already.
+      // A worker that kills itself at its first call may have ended already.
       if (!offers()) throw new Error("The worker has ended");
     } catch (error) {
       await worker.end("SIGKILL");
@@ -176,7 +178,7 @@ export class RunningWorker implements AsyncDisposable {
     return this.#stderr;
   }
 
-  /** The name that it gave itself. */
+  /** The name that the worker gave itself. */
   get name(): string {
     return / worker (\S+) offers/.exec(this.#stderr)![1]!;
   }
@@ -191,7 +193,7 @@ export class RunningWorker implements AsyncDisposable {
     return code;
   }
 
-  /** Waits until a signal of its own has ended it. Returns the name of the signal. */
+  /** Waits until the worker has killed itself. Returns the name of the signal. */
   async killed(): Promise<Deno.Signal | null> {
     return (await within(this.child.status)).signal;
   }
@@ -207,26 +209,19 @@ export class RunningWorker implements AsyncDisposable {
   }
 }
 
-/** Resolves when the condition is true. It is looked at every 10 ms. */
+/** Resolves when the condition is true. Throws an `Error` if it stays false for `MAX_WAIT_MS`. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + MAX_WAIT_MS; !await condition();) {
-    if (Date.now() > end) throw new Error(`Waited ${MAX_WAIT_MS} ms in vain for: ${condition}`);
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
+  if (await untilTrue(condition, MAX_WAIT_MS)) return;
+  throw new Error(`Waited ${MAX_WAIT_MS} ms in vain for: ${condition}`);
 }
 
-/** Returns what a promise resolves to. Rejects if that takes longer than any wait may. */
+/** Returns the value of a promise. Throws an `Error` if it is not settled within `MAX_WAIT_MS`. */
 export async function within<T>(promise: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const fail = () => reject(new Error(`Waited ${MAX_WAIT_MS} ms in vain`));
-    timer = setTimeout(fail, MAX_WAIT_MS);
-  });
-  try {
-    return await Promise.race([promise, late]);
-  } finally {
-    clearTimeout(timer);
-  }
+  let isSettled = false;
+  const settle = () => void (isSettled = true);
+  promise.then(settle, settle);
+  await until(() => isSettled);
+  return await promise;
 }
 
 /** Whether there is a file at a path. */

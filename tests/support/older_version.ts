@@ -1,11 +1,11 @@
-/** Earlier versions of this program, which are bundled from the history of the repository. */
+/** Earlier versions of toolcall, which are bundled from the history of the repository. */
 import { fileURLToPath } from "node:url";
 import type { OtherProgram } from "./executable.ts";
 import { temporaryDirectory } from "./temporary_directory.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
-/** The reason why the sources of a commit cannot be had, or undefined. */
+/** Returns the reason why the sources of a commit are not available, or undefined. */
 export function missingCommit(commit: string): string | undefined {
   try {
     const { success } = new Deno.Command("git", {
@@ -17,7 +17,7 @@ export function missingCommit(commit: string): string | undefined {
   }
 }
 
-/** Bundles the program of a commit, which takes 15 s of a processor. */
+/** Bundles the program of a commit, which uses 15 s of processor time. */
 export function bundleVersion(commit: string): OtherProgram & Disposable {
   const directory = temporaryDirectory();
   const { path } = directory;

@@ -1,19 +1,19 @@
 import xterm from "@xterm/headless";
 import { executable } from "./executable.ts";
 
-/** What a run on a terminal came to. */
+/** The result of a run on a terminal. */
 export interface Shown {
   /** The exit code. */
   code: number;
   /** All that was written. */
   written: string;
-  /** The lines that a person sees. */
+  /** The lines that the user sees. */
   lines: string[];
-  /** Those of the lines that are too long, so that the terminal has broken them. */
+  /** The lines that the terminal has broken because they are too long. */
   broken: string[];
 }
 
-/** Runs the executable with its output on a terminal of so many columns, and its stderr on none. */
+/** Runs the executable with its stdout on a terminal of `columns` columns. Its stderr is no terminal. */
 export async function onTerminal(
   args: readonly string[],
   { columns, cwd, env }: { columns: number; cwd?: string; env?: Record<string, string> },
@@ -39,8 +39,8 @@ export async function onTerminal(
   return { code, written: new TextDecoder().decode(stdout), lines, broken };
 }
 
-/** The text without the codes of colours; what else a terminal acts on stays in it. */
+/** Removes the codes of colors from a text. Other control codes stay. */
 export function withoutColors(text: string): string {
-  // deno-lint-ignore no-control-regex -- it is what is looked for
+  // deno-lint-ignore no-control-regex -- The pattern looks for control codes.
   return text.replace(/\x1b\[(?:0|1|2|31|32|33|36)m/g, "");
 }

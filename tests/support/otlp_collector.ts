@@ -4,7 +4,7 @@ import { type CountingServer, countingServer } from "./counting_server.ts";
 /** The values of attributes by name. */
 type Attributes = Record<string, string>;
 
-/** A span, as far as the tests look at it. */
+/** The fields of a span that the tests read. */
 export interface CollectedSpan {
   traceId: string;
   spanId: string;
@@ -57,7 +57,7 @@ interface Metric {
 export class OtlpCollector implements AsyncDisposable {
   #server: CountingServer;
 
-  /** Starts one. Without `answers`, no request gets an answer. */
+  /** Starts a collector. If `answers` is false, no request gets an answer. */
   constructor({ answers = true } = {}) {
     const json = { headers: { "content-type": "application/json" } };
     this.#server = countingServer(() =>
@@ -82,7 +82,7 @@ export class OtlpCollector implements AsyncDisposable {
     return this.#server.requests;
   }
 
-  /** The spans so far, in the order of their begin. */
+  /** The spans so far, in the order in which they began. */
   spans(): CollectedSpan[] {
     const spans = this.#bodies().flatMap(({ resourceSpans = [] }) =>
       resourceSpans.flatMap(({ resource, scopeSpans }) => {
@@ -93,12 +93,12 @@ export class OtlpCollector implements AsyncDisposable {
     return spans.sort((a, b) => Number(a.begin - b.begin));
   }
 
-  /** The spans of calls so far, which are all but the phases. */
+  /** The spans of calls so far, without the spans of their phases. */
   calls(): CollectedSpan[] {
     return this.spans().filter(({ name }) => name.startsWith("execute_tool "));
   }
 
-  /** The phases of a call, in the order of their begin. */
+  /** The phases of a call, in the order in which they began. */
   phasesOf({ spanId }: CollectedSpan): CollectedSpan[] {
     return this.spans().filter(({ parentSpanId }) => parentSpanId === spanId);
   }

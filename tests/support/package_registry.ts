@@ -1,4 +1,4 @@
-/** A registry of JSR packages that has this package, and the stand-ins of `@std` in `links/`. */
+/** A registry of JSR packages with this package, and with the replacements of `@std` in `links/`. */
 import { fileURLToPath } from "node:url";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -11,11 +11,11 @@ interface Project {
   imports?: Record<string, string>;
 }
 
-/** A registry that is open until it is disposed of. */
+/** A registry that runs until it is disposed of. */
 export interface PackageRegistry extends AsyncDisposable {
   /** Its address, for the variable JSR_URL. */
   url: string;
-  /** The paths that were asked for. */
+  /** The paths of the requests. */
   requests: string[];
 }
 
@@ -67,7 +67,7 @@ export function servePackages(published: readonly string[]): PackageRegistry {
   };
 }
 
-/** A file as `deno publish` writes it: names of the import map are replaced by what they mean. */
+/** Returns a file as `deno publish` writes it: with resolved names of the import map. */
 function publishedFile(path: string, { imports = {} }: Project): Uint8Array<ArrayBuffer> {
   const bytes = Deno.readFileSync(path);
   if (!/\.(tsx?|js)$/.test(path)) return bytes;

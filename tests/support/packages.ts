@@ -1,13 +1,14 @@
 /**
- * Programs of others that the tests run, from npm by way of Deno's cache. They are
- * not in deno.json: what its lock file names, the first `deno task` of a clone downloads
- * all of, and these are 220 MiB.
+ * Programs from npm that the tests run, through Deno's cache. They are not in deno.json: the first
+ * `deno task` of a clone downloads all packages of its lock file, and these have 220 MiB.
  */
 
-/** The one place where they are named, and their versions stand. */
+import { killWhenStuck } from "./wait.ts";
+
+/** The packages with their versions. Nothing else names a version. */
 const packages = {
   conformance: "@modelcontextprotocol/conformance@0.1.16",
-  // The first with scenarios of revision 2026-07-28; it is not tagged as the latest.
+  // The first version with scenarios of revision 2026-07-28. It is not tagged as the latest.
   "conformance-next": "@modelcontextprotocol/conformance@0.2.0-alpha.12",
   "oidc-provider": "oidc-provider@9.13.3",
   "ext-tasks": "@modelcontextprotocol/ext-tasks@0.2.2",
@@ -23,15 +24,15 @@ const packages = {
 /** A package that the tests run. */
 export type PackageName = keyof typeof packages;
 
-/** How a program is started; as an entry, a server in the configuration of an MCP client. */
+/** The command of a program. It can be an entry of the configuration of an MCP client. */
 export interface ServerEntry {
   command: string;
   args: string[];
-  /** What it needs when its starter gives it an environment of its own. */
+  /** The variables that the program needs in a clean environment. */
   env: Record<string, string>;
 }
 
-/** The longest that a download may take, in milliseconds. */
+/** The time limit of a download, in milliseconds. */
 const DOWNLOAD_MS = 120_000;
 
 const outside = ["--quiet", "--no-config", "--no-lock"];
@@ -50,19 +51,19 @@ export function conformanceNext(...args: string[]): ServerEntry {
   return run("conformance-next", args);
 }
 
-/** The Inspector without its pages: `--method tools/list`, and before it the server's command. */
+/** The Inspector on the command line. The arguments are the server's command and `--method NAME`. */
 export function inspector(...args: string[]): ServerEntry {
   return run("inspector", ["--cli", ...args]);
 }
 
-/** A program that imports the authorization server, whose specifier is its first argument. */
+/** A program that imports the authorization server. Its first argument is the server's specifier. */
 export function authorizationServer(program: string, ...args: string[]): ServerEntry {
   const { command, env } = run("oidc-provider", []);
   const all = ["run", "-A", ...outside, program, specifier("oidc-provider"), ...args];
   return { command, args: all, env };
 }
 
-/** The program `ext_tasks_client.ts` with the client of MCP's extension for tasks, and its order. */
+/** The program `ext_tasks_client.ts` with the client of MCP's extension for tasks, and its input. */
 export function extensionClient(program: string, order: unknown): ServerEntry {
   const { command, env } = run("ext-tasks", []);
   const sdk = "npm:@modelcontextprotocol/client@2.4.0";
@@ -70,7 +71,7 @@ export function extensionClient(program: string, order: unknown): ServerEntry {
   return { command, args: ["run", "-A", ...outside, ...words], env };
 }
 
-/** The reference server that has some of everything. */
+/** The reference server that has every feature. */
 export function everythingServer(transport: "stdio" | "streamableHttp" | "sse"): ServerEntry {
   return run("server-everything", [transport]);
 }
@@ -85,7 +86,7 @@ export function statefulServer(name: "server-memory" | "server-sequential-thinki
   return run(name, []);
 }
 
-/** The server of a browser without a window; `chromium` is its program. */
+/** The server of a headless browser. `chromium` is the path of the browser. */
 export function playwrightServer(chromium: string): ServerEntry {
   const options = ["--headless", "--isolated", "--no-sandbox", `--executable-path=${chromium}`];
   return run("playwright", options);
@@ -104,8 +105,8 @@ export async function llamaDirectory(): Promise<string> {
 }
 
 /**
- * Downloads a package unless it is there, and says on stderr why the tests that run it
- * are skipped if it cannot be had. To be given to a test as `ignore`.
+ * Downloads a package unless it is in the cache. If that fails, it prints the reason on stderr and
+ * returns true. The result is the option `ignore` of the tests that need the package.
  */
 export async function isMissing(name: PackageName): Promise<boolean> {
   if (!found.has(name)) found.set(name, download(name));
@@ -128,7 +129,7 @@ function specifier(name: PackageName): string {
   return `npm:${packages[name]}`;
 }
 
-/** Why a package cannot be had, or nothing. */
+/** Downloads a package. Returns the reason of a failure, or undefined. */
 async function download(name: PackageName): Promise<string | undefined> {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["cache", ...outside, specifier(name)],
@@ -137,9 +138,8 @@ async function download(name: PackageName): Promise<string | undefined> {
     stdout: "null",
     stderr: "piped",
   }).spawn();
-  const timer = setTimeout(() => child.kill("SIGKILL"), DOWNLOAD_MS);
+  using _ = killWhenStuck(child, DOWNLOAD_MS);
   const { success, signal, stderr } = await child.output();
-  clearTimeout(timer);
   if (success) return undefined;
   if (signal === "SIGKILL") return `no end after ${DOWNLOAD_MS / 1000} seconds`;
   return new TextDecoder().decode(stderr).trim().split("\n")[0];

@@ -1,7 +1,8 @@
-/** What runs on this machine, as `/proc` tells: slim machines have no `ps`. */
+/** The processes of this machine, from `/proc`, because small machines have no `ps`. */
 import { birthOf } from "../../src/runner/sandbox/executors/process.ts";
+import { until } from "./wait.ts";
 
-/** The processes whose command line holds `text`. */
+/** Returns the processes whose command line contains `text`. */
 export function processesWith(text: string): number[] {
   return [...Deno.readDirSync("/proc")].flatMap(({ name }) => {
     try {
@@ -13,7 +14,7 @@ export function processesWith(text: string): number[] {
   });
 }
 
-/** Whether a process runs; one that has ended may stay in the table for a while. */
+/** Whether a process runs. A process that has ended may remain in the table for a while. */
 export function isAlive(pid: number): boolean {
   if (Deno.build.os === "linux") return birthOf(pid) !== undefined;
   const ps = new Deno.Command("ps", { args: ["-o", "stat=", "-p", String(pid)] }).outputSync();
@@ -32,16 +33,30 @@ export function hasOpen(pid: number, path: string): boolean {
   });
 }
 
-/** Whether it comes to hold within twenty seconds. */
-export async function until(holds: () => boolean): Promise<boolean> {
-  for (const end = Date.now() + 20_000; Date.now() < end;) {
-    if (holds()) return true;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
-  return holds();
+/**
+ * Returns a command that does not end during a test. Its argument is random, so that
+ * {@link processesWith} finds no process of another test or of another run.
+ */
+export function endlessSleep(): string {
+  return `sleep 600.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
 }
 
-/** The numbers of the threads of a process. */
+/** The number of looks, 10 ms apart, after which a process that does nothing counts as idle. */
+const IDLE_LOOKS = 100;
+
+/** Waits until a process uses no processor time for about a second. Linux only. */
+export async function untilIdle(pid: number): Promise<void> {
+  let [last, looks] = ["", 0];
+  await until(() => {
+    const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
+    const used = stat.slice(stat.lastIndexOf(")") + 2).split(" ").slice(11, 13).join();
+    looks = used === last ? looks + 1 : 0;
+    last = used;
+    return looks >= IDLE_LOOKS;
+  });
+}
+
+/** Returns the ids of the threads of a process. */
 export function threadsOf(pid: number): number[] {
   return [...Deno.readDirSync(`/proc/${pid}/task`)].map(({ name }) => Number(name));
 }

@@ -1,6 +1,6 @@
-/** What the tests need of a machine, and not every machine has. */
+/** Programs that some tests need, and that not every machine has. */
 
-/** Whether a program is installed. When it is not, says that what needs it is skipped. */
+/** Whether a program is installed. If not, it prints that tests are skipped. */
 export function has(program: string): boolean {
   const { success } = new Deno.Command("sh", { args: ["-c", `command -v ${program}`] })
     .outputSync();
@@ -9,7 +9,7 @@ export function has(program: string): boolean {
   return success;
 }
 
-/** Whether a command works here. When not, says what it is needed for. */
+/** Whether a command works here. If not, it prints which use is skipped. */
 export function works([program, ...args]: string[], use: string): boolean {
   const isWorking = succeeds(program!, args);
   // deno-lint-ignore no-console

@@ -1,11 +1,9 @@
 import xterm from "@xterm/headless";
 import { executable, type Result, temporaryDirectory } from "./executable.ts";
 import { isAlive } from "./processes.ts";
+import { until } from "./wait.ts";
 
-/** How long the screen is waited for; far more than it ever takes. */
-const PATIENCE_MS = 20_000;
-
-/** Whether this machine can give a program a terminal; without it, the reason is printed. */
+/** Whether this machine can give a program a terminal. If not, the reason is printed. */
 export const hasTerminals = can("script", "--version") && can("stty", "--version");
 if (!hasTerminals) {
   const reason = "Tests of the terminal are skipped: this machine has no script or no stty\n";
@@ -22,13 +20,13 @@ function can(program: string, ...args: string[]): boolean {
 
 /** How a session is started. */
 export interface SessionOptions {
-  /** The call's name; `AskUserQuestion` where nothing is said. */
+  /** The name of the call, by default `AskUserQuestion`. */
   name?: string;
   /** The call's arguments. */
   args: Record<string, unknown>;
-  /** The flags; `-A` where nothing is said. */
+  /** The flags, by default `-A`. */
   flags?: readonly string[];
-  /** A program and its arguments that starts the executable. */
+  /** A program with arguments that starts the executable. */
   before?: string;
   /** The terminal's size. */
   size?: { columns: number; rows: number };
@@ -36,19 +34,19 @@ export interface SessionOptions {
   env?: Record<string, string>;
 }
 
-/** What a session came to. */
+/** The result of a session. */
 export interface Outcome extends Result {
   /** The exit code. */
   exit: number;
   /** The first block's text. */
   text: string;
-  /** What the terminal was set to before and after. */
+  /** The settings of the terminal before and after the session. */
   modes: { before: string; after: string };
 }
 
 /**
- * The executable on a terminal of its own, with someone who reads the screen and presses
- * keys. The call comes from a file, and the result goes into one.
+ * The executable on a new terminal. The test reads the screen and presses keys. The call comes from a
+ * file, and the result is written to a file.
  */
 export class TerminalSession implements AsyncDisposable {
   #directory = temporaryDirectory();
@@ -73,7 +71,7 @@ export class TerminalSession implements AsyncDisposable {
       tty > terminal
       stty -a > before
       trap : INT
-      # Its number is the program's, from before it starts.
+      # The shell becomes the program, so both have the same process id.
       sh -c 'echo $$ > pid; exec "$0" "$@"' ${before} '${executable}' ${flags.join(" ")} \\
         < call.json > result.json
       echo $? > exit
@@ -98,9 +96,7 @@ export class TerminalSession implements AsyncDisposable {
     }
   }
 
-  /**
-   * The lines of the screen and of what has scrolled out of it, up to the last that is not empty.
-   */
+  /** The lines of the screen and of the scrollback, up to the last line that is not empty. */
   lines(): string[] {
     const { active } = this.#terminal.buffer;
     const lines = Array.from(
@@ -111,12 +107,12 @@ export class TerminalSession implements AsyncDisposable {
     return lines;
   }
 
-  /** The same as one text. */
+  /** The lines as one text. */
   text(): string {
     return this.lines().join("\n");
   }
 
-  /** Where the cursor is: the text before it in its line. */
+  /** The text before the cursor in its line. */
   beforeCursor(): string {
     const { active } = this.#terminal.buffer;
     const line = active.getLine(active.baseY + active.cursorY)!;
@@ -131,11 +127,9 @@ export class TerminalSession implements AsyncDisposable {
     }, String(wanted));
   }
 
-  /** Waits until `holds` is true of the screen. */
-  async shows(holds: () => boolean, what = "what was wanted"): Promise<void> {
-    for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await pause(10)) {
-      if (holds()) return;
-    }
+  /** Waits until `isTrue` returns true. The error names `what`. */
+  async shows(isTrue: () => boolean, what = "the expected text"): Promise<void> {
+    if (await until(isTrue)) return;
     throw new Error(`The screen never showed ${what}; it shows:\n${this.text()}`);
   }
 
@@ -159,12 +153,12 @@ export class TerminalSession implements AsyncDisposable {
     if (!success) throw new Error("Cannot resize the terminal");
   }
 
-  /** Sends the program a signal. */
+  /** Sends a signal to the program. */
   signal(signal: Deno.Signal): void {
     Deno.kill(Number(this.#read("pid")), signal);
   }
 
-  /** Closes the terminal under the program, waits for its end and returns its result. */
+  /** Closes the terminal while the program runs, waits for its end and returns its result. */
   async hangUp(): Promise<Result> {
     const pid = Number(this.#read("pid"));
     this.#child.kill("SIGKILL");
@@ -191,16 +185,11 @@ export class TerminalSession implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     try {
       this.#child.kill("SIGKILL");
-    } catch { /* it has ended */ }
+    } catch { /* It has ended. */ }
     await this.#keys.close().catch(() => {});
     await this.#child.status;
     await this.#drawn;
     this.#terminal.dispose();
     this.#directory[Symbol.dispose]();
   }
-}
-
-/** Waits. */
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }

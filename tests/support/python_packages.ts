@@ -1,12 +1,12 @@
-/** Installs packages of Python for tests, once, in the bench's cache directory. */
+/** Installs packages of Python for tests once, in the cache directory of the bench. */
 import { join } from "node:path";
 import { cacheDirectory } from "../../scripts/bench/cache_directory.ts";
 import { isFile } from "../../scripts/bench/npm_packages.ts";
 
-/** The most time for the installation, in milliseconds. */
+/** The time limit of the installation, in milliseconds. */
 const MAX_MS = 300_000;
 
-/** The directory with these packages, for `PYTHONPATH`. Throws an Error if pip cannot install them. */
+/** Returns the directory of these packages for `PYTHONPATH`. Throws an Error if pip fails. */
 export async function installPython(packages: readonly string[]): Promise<string> {
   const directory = join(cacheDirectory(), `python_${packages.join("+")}`);
   if (isFile(join(directory, "complete"))) return directory;

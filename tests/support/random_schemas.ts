@@ -1,15 +1,15 @@
-/** Schemas of what a grammar can express, and values for them, from a seed. */
+/** Random schemas that a grammar can express, and values for them, from a seed. */
 
 type Schema = Record<string, unknown>;
 
-/** Numbers that look random, the same for the same seed. */
+/** Pseudorandom numbers, which are the same for the same seed. */
 export class Dice {
   #state: number;
   constructor(seed: number) {
     this.#state = seed;
   }
 
-  /** A whole number from 0, below `sides`. */
+  /** Returns an integer from 0 to `sides` - 1. */
   below(sides: number): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
     let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
@@ -17,12 +17,12 @@ export class Dice {
     return ((mixed ^ (mixed >>> 14)) >>> 0) % sides;
   }
 
-  /** One of the choices. */
+  /** Returns one of the choices. */
   of<T>(choices: readonly T[]): T {
     return choices[this.below(choices.length)]!;
   }
 
-  /** Whether one in `sides` came. */
+  /** Returns true with the probability 1 / `sides`. */
   once(sides: number): boolean {
     return this.below(sides) === 0;
   }
@@ -47,7 +47,7 @@ const PATTERNS = [
   ],
 ];
 
-/** A schema of a depth at most. Declared keys come in the order of the alphabet. */
+/** Returns a schema of at most this depth. Declared keys are in alphabetical order. */
 export function randomSchema(dice: Dice, depth = 3): unknown {
   const kind = dice.below(depth > 0 ? 13 : 8);
   switch (kind) {
@@ -90,7 +90,7 @@ export function randomSchema(dice: Dice, depth = 3): unknown {
         ...(dice.once(4) && { prefixItems: [randomSchema(dice, 0), randomSchema(dice, 0)] }),
       };
     case 9:
-      // One of objects at most: another may have the same keys in another order.
+      // Only one schema may be of objects: another may have the same keys in another order.
       return { anyOf: [randomSchema(dice, depth - 1), randomSchema(dice, 0)] };
     case 10:
       return {
@@ -111,7 +111,7 @@ function bound(dice: Dice, from: number): number {
   return from + dice.below(dice.of([10, 300, 20_000]));
 }
 
-/** A schema of objects. */
+/** Returns a schema of objects. */
 export function randomObject(
   dice: Dice,
   { keys, depth }: { keys: readonly string[]; depth: number },
@@ -143,7 +143,7 @@ const KEYWORDS = [
   ...["$ref", "$defs", "not", "minProperties", "maxProperties", "patternProperties", "multipleOf"],
 ];
 
-/** Keywords of schemas with whatever values, as a server could send them. */
+/** Returns keywords of schemas with arbitrary values, as a server could send them. */
 export function randomNonsense(dice: Dice, depth = 4): Schema {
   const value = (): unknown => {
     const kind = dice.below(depth > 0 ? 14 : 10);
@@ -163,7 +163,7 @@ export function randomNonsense(dice: Dice, depth = 4): Schema {
   ]));
 }
 
-/** What `#/$defs` holds: a schema that refers to itself. */
+/** The value of `#/$defs`: a schema that refers to itself. */
 export const definitions = {
   tree: {
     type: "object",
@@ -176,7 +176,7 @@ export const definitions = {
   },
 };
 
-/** A value that is likely to fit, but for one in `wrong` of its parts. */
+/** Returns a value that is likely to be valid, except for one in `wrong` of its parts. */
 export function randomValue(
   dice: Dice,
   { schema, wrong }: { schema: unknown; wrong: number },
@@ -239,7 +239,7 @@ function randomEntries(
     .map(([key, each]) => [key, randomValue(dice, { schema: each, wrong })]);
   if (dice.once(3)) {
     const other = schema["additionalProperties"] ?? true;
-    // After all that are declared, as a grammar has them.
+    // Other keys come after the declared keys, as in a grammar.
     entries.push([dice.of(OTHER_KEYS), randomValue(dice, { schema: other, wrong })]);
   }
   return Object.fromEntries(entries);

@@ -1,9 +1,9 @@
 /**
- * A server that speaks the APIs of five model vendors. It checks each request as the API does, asks
- * for one call of a tool, and then answers with what the tool returned.
+ * A server of the APIs of five model vendors. It checks each request as the API does, asks for one
+ * call of a tool, and then answers with the result of the tool.
  */
 
-/** What a request must hold, or the reason why the API refuses it. */
+/** A request that the API refuses. */
 class Refusal extends Error {}
 
 function must(condition: unknown, why: string): asserts condition {
@@ -38,7 +38,7 @@ function checkGeminiSchema(schema: Json): void {
   for (const each of [schema.items ?? [], schema.anyOf ?? []].flat()) checkGeminiSchema(each);
 }
 
-/** What the server asks a tool for: a file, by the tool's name and its argument. */
+/** The call that the server asks for: the tool's name and its arguments. */
 interface Wanted {
   name: string;
   args: Record<string, unknown>;
@@ -159,7 +159,7 @@ const APIS: readonly [path: RegExp, api: Api][] = [
   [/^\/api\/chat$/, ollama],
 ];
 
-/** Starts the server. `refusals` are the reasons why it refused requests. */
+/** Starts the server. `refusals` are the reasons of refused requests. */
 export function scriptedApis(wanted: Wanted) {
   const refusals: string[] = [];
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {

@@ -1,7 +1,7 @@
-/** Calls of `Bash` with `session` in a directory whose shells end with it. */
+/** Calls of `Bash` with `session` in a directory. Its shells end when it is disposed of. */
 import { call, temporaryDirectory, toolcall } from "./executable.ts";
 
-/** A directory with a state of its own, whose shells end with it. */
+/** Makes a directory with a new state. Its disposal ends its shells. */
 export function sessionDesk(more: string[] = []) {
   const directory = temporaryDirectory();
   const state = [`--state-dir=${directory.path}/state`];

@@ -1,17 +1,17 @@
 import { join } from "node:path";
 import { type SelfExtractingOptions, writeSelfExtracting } from "../../scripts/self_extracting.ts";
 
-/** What a program that has ended leaves. */
+/** The result of a program that has ended. */
 export interface Ended {
   code: number;
   signal: Deno.Signal | null;
   stdout: Uint8Array;
-  /** The same as text. */
+  /** The output as text. */
   text: string;
   stderr: string;
 }
 
-/** How to start a program: its whole environment, and what it reads. */
+/** The options of a program: its whole environment, its working directory and its input. */
 export interface StartOptions {
   env?: Record<string, string>;
   cwd?: string;
@@ -19,8 +19,8 @@ export interface StartOptions {
 }
 
 /**
- * Takes the place of deno in a small payload: does what the first argument of
- * the program says. Each unpacking starts it once with `--version`.
+ * A replacement of deno in a small payload. The first argument of the program selects its behavior.
+ * Each unpacking starts it once with `--version`.
  */
 const PROGRAM = `#!/bin/sh
 if [ "$1" = --version ]; then
@@ -42,8 +42,8 @@ esac
 `;
 
 /**
- * Writes a self-extracting executable of the stand-in and `ballast` bytes that do not compress.
- * `runtime` is put at the end of the stand-in.
+ * Writes a self-extracting executable with the replacement and `ballast` bytes that do not compress.
+ * `runtime` is added at the end of the replacement.
  */
 export async function writeStandIn(
   output: string,
@@ -78,7 +78,7 @@ export async function startWith(shell: readonly string[], program: string): Prom
   return [...shell, "-c", script, program];
 }
 
-/** Runs a program to its end, with no environment but the one given. */
+/** Runs a program to its end, with only the given environment. */
 export async function run(
   command: string[],
   { env = {}, cwd, stdin }: StartOptions = {},
@@ -100,7 +100,7 @@ export async function run(
   return { code, signal, stdout, text: decoder.decode(stdout), stderr: decoder.decode(stderr) };
 }
 
-/** A program need not read all that it is given. */
+/** Ignores that a program has not read all its input. */
 function ignoreClosed(error: unknown) {
   if (!(error instanceof Deno.errors.BrokenPipe)) throw error;
 }

@@ -1,6 +1,6 @@
-/** The files that a program looks at and what it reads, by the system calls that strace shows. */
+/** The files that a program opens, checks and reads, from the system calls that strace prints. */
 
-/** Whether strace works here. When not, says that what needs it is skipped. */
+/** Whether strace works here. If not, it prints that tests are skipped. */
 export function canTrace(): boolean {
   const { success } = run(["-f", "-o", "/dev/null", "true"]);
   // deno-lint-ignore no-console
@@ -14,9 +14,9 @@ export interface Trace {
   code: number;
   /** The printed text. */
   stdout: string;
-  /** The path of each call that opens a file, and not only looks at its path. */
+  /** The path of each call that opens a file and not only its path. */
   opened: readonly string[];
-  /** The path of each call that opens or looks at a file. */
+  /** The path of each call that opens or checks a file. */
   paths: readonly string[];
   /** The bytes of all reads. */
   bytes: number;
@@ -72,7 +72,7 @@ function nameIn(line: string): string | undefined {
   return /^\d+ +(\w+)\(/.exec(line)?.[1];
 }
 
-/** The name of the call that ends in a line, after another thread had its turn. */
+/** The name of the call that ends in a line, after strace has printed another thread. */
 function resumedIn(line: string): string | undefined {
   return /^\d+ +<\.\.\. (\w+) resumed>/.exec(line)?.[1];
 }

@@ -12,7 +12,7 @@ import type {
   ToolContext,
 } from "../../src/runner/registry/tool_context.ts";
 
-/** The blocks of what a tool returned. */
+/** Returns the blocks of a tool's output. */
 export function blocksOf(output: ToolOutput): ContentBlock[] {
   if (typeof output === "string") return [{ type: "text", text: output }];
   return Array.isArray(output) ? output : blocksOf(output.content);
@@ -21,7 +21,7 @@ export function blocksOf(output: ToolOutput): ContentBlock[] {
 const ripgrep = new Helper(rgPath);
 ripgrep.open();
 
-/** A context for calling a tool's `run` directly, without flags. */
+/** Makes a context to call a tool's `run` directly, without flags. */
 export function contextFor(
   cwd: string,
   options: {
@@ -63,7 +63,7 @@ function realPath(path: string): string {
   try {
     return Deno.realPathSync(path);
   } catch (error) {
-    // What else cannot be resolved is left for the tool to meet.
+    // The tool itself fails for any other path that cannot be resolved.
     if (!(error instanceof Deno.errors.NotFound) || path === "/") return path;
     return join(realPath(dirname(path)), basename(path));
   }
@@ -88,7 +88,7 @@ function spawn(
     end: () => {
       try {
         Deno.kill(-child.pid, "SIGKILL");
-      } catch { /* it has ended already */ }
+      } catch { /* It has ended already. */ }
       return Promise.resolve();
     },
     openOutput: () => {

@@ -5,7 +5,7 @@ import { executable } from "./executable.ts";
 /** The time that a step of a test may take on a busy machine, in milliseconds. */
 export const TIMEOUT_MS = 90_000;
 
-/** The Chromium of the system, or undefined if there is none. */
+/** The path of the system's Chromium, or undefined if it is not installed. */
 export const chromiumPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find((path) => {
   try {
     return Deno.statSync(path).isFile;
@@ -14,7 +14,7 @@ export const chromiumPath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].f
   }
 });
 
-/** Says loudly that tests of the page are skipped. */
+/** Prints that tests of the page are skipped if Chromium is missing. */
 export function isBrowserMissing(): boolean {
   if (chromiumPath !== undefined) return false;
   // deno-lint-ignore no-console -- A skipped test must be noticed.
@@ -55,12 +55,12 @@ export async function startPage(
     if (done) throw new Error(`The server of the page ended: ${text}`);
     text += value;
   }
-  // The rest is read, so that the server never waits for room.
+  // The rest is read too, because a full pipe would block the server.
   const rest = (async () => {
     while (!(await reader.read()).done);
   })();
   const [, origin = "", given] = address.exec(text)!;
-  // A server with --no-token prints none.
+  // A server with --no-token prints no token.
   const token = given ?? /for this run: (\w+)/.exec(text)?.[1] ?? "";
   return {
     url: `${origin}/#token=${token}`,

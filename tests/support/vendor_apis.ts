@@ -1,6 +1,6 @@
 /**
- * A server that speaks the APIs of Anthropic and OpenAI for the tools that they define. It plays one
- * call after the other, and checks the answer to each as the API does.
+ * A server of the APIs of Anthropic and OpenAI for the tools that they define. It sends one call after
+ * the other, and checks the answer to each call as the API does.
  */
 
 // deno-lint-ignore no-explicit-any -- Requests are checked piece by piece.
@@ -10,7 +10,7 @@ type Json = any;
 export interface PlayedCall {
   /** The block or the item without its id. */
   call: Record<string, unknown>;
-  /** A text in the answer. */
+  /** A part of the answer. */
   expected: string;
 }
 
@@ -108,7 +108,7 @@ function mustContain(answer: unknown, expected: string): void {
   must(text.includes(expected), `${JSON.stringify(expected)} is not in ${text}`);
 }
 
-/** Starts the server with a play for each API. `refusals` are the reasons why it refused requests. */
+/** Starts the server with a play for each API. `refusals` are the reasons of refused requests. */
 export function vendorApis(plays: { anthropic: Play; responses: Play }) {
   const refusals: string[] = [];
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {

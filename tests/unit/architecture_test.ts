@@ -1,4 +1,4 @@
-/** The rules of the house, held over the module graph and the files. */
+/** The architecture rules, checked on the module graph and the files. */
 import { expect } from "@std/expect";
 import { basename, dirname } from "node:path";
 import { entries } from "../../tools/_generated/index.ts";
@@ -13,11 +13,11 @@ import {
   root,
 } from "../support/module_graph.ts";
 
-/** The room that a file is in. Files outside of the rooms are a room each. */
-const roomOf = (path: string) => path.match(/^src\/[^/]+|^tools\/_generated|^tools|^.+/)![0];
+/** The layer of a file. Each file outside of the layers is its own layer. */
+const layerOf = (path: string) => path.match(/^src\/[^/]+|^tools\/_generated|^tools|^.+/)![0];
 
-/** The rooms and files that each room may import, besides itself. */
-const rooms: Readonly<Record<string, readonly string[]>> = {
+/** The layers and files that each layer may import, besides itself. */
+const layers: Readonly<Record<string, readonly string[]>> = {
   "main.ts": ["src/runner", "src/toolkit", "tools/_generated"],
   "worker.ts": ["src/runner", "tools/_generated"],
   "library_worker.ts": ["src/runner"],
@@ -34,16 +34,16 @@ const DECLARE = /\/(define|simple_tool|question_schema|setting_definitions)\.ts$
 
 Deno.test("architecture > imports go one way: base, runner or toolkit, tools", async () => {
   const wrong = (await imports()).filter(({ from, to, isType }) => {
-    const [room, other] = [roomOf(from), roomOf(to)];
-    if (room === other || rooms[room]?.includes(other)) return false;
-    if (!/^src\/toolkit|^tools/.test(room) || !to.startsWith("src/runner/registry/")) return true;
-    return !isType && !(room === "tools" && DECLARE.test(to));
+    const [layer, other] = [layerOf(from), layerOf(to)];
+    if (layer === other || layers[layer]?.includes(other)) return false;
+    if (!/^src\/toolkit|^tools/.test(layer) || !to.startsWith("src/runner/registry/")) return true;
+    return !isType && !(layer === "tools" && DECLARE.test(to));
   });
   expect(wrong).toEqual([]);
 });
 
-/** The files of a directory within another one that the rest of the room may import. */
-const DOORS: Readonly<Record<string, readonly string[]>> = {
+/** The files of a nested directory that the rest of the layer may import. */
+const PUBLIC_FILES: Readonly<Record<string, readonly string[]>> = {
   "src/runner/mcp/client": [
     ...[
       "compile_schema",
@@ -111,20 +111,20 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   "src/toolkit/web/search": ["search_setup"],
 };
 
-Deno.test("architecture > no file imports the inside of a directory from two directories away", async () => {
+Deno.test("architecture > a file imports only public files of a distant nested directory", async () => {
   const used = new Set<string>();
   const wrong = (await imports()).filter(({ from, to }) => {
     const outer = dirname(dirname(to));
-    // The rooms have rules of their own.
-    if (roomOf(from) !== roomOf(to) || outer === roomOf(to) || from.startsWith(`${outer}/`)) {
+    // Another test checks imports between layers.
+    if (layerOf(from) !== layerOf(to) || outer === layerOf(to) || from.startsWith(`${outer}/`)) {
       return false;
     }
     used.add(to);
-    return DOORS[dirname(to)]?.includes(basename(to, ".ts")) !== true;
+    return PUBLIC_FILES[dirname(to)]?.includes(basename(to, ".ts")) !== true;
   });
   expect(wrong).toEqual([]);
-  // A door that nobody uses is closed.
-  const unused = Object.entries(DOORS).flatMap(([directory, names]) =>
+  // A file leaves the list when no distant file imports it any more.
+  const unused = Object.entries(PUBLIC_FILES).flatMap(([directory, names]) =>
     names.map((name) => `${directory}/${name}.ts`).filter((path) => !used.has(path))
   );
   expect(unused).toEqual([]);
@@ -132,12 +132,12 @@ Deno.test("architecture > no file imports the inside of a directory from two dir
 
 Deno.test("architecture > a tool imports no other tool", async () => {
   const wrong = (await imports()).filter(({ from, to }) =>
-    roomOf(from) === "tools" && roomOf(to) === "tools"
+    layerOf(from) === "tools" && layerOf(to) === "tools"
   );
   expect(wrong).toEqual([]);
 });
 
-Deno.test("architecture > no file imports itself by a detour", async () => {
+Deno.test("architecture > imports have no cycle", async () => {
   const edges = new Map<string, string[]>();
   for (const { from, to } of await imports()) edges.set(from, [...edges.get(from) ?? [], to]);
   const done = new Set<string>();
@@ -161,7 +161,7 @@ Deno.test("architecture > no file imports itself by a detour", async () => {
 const fileOf = (name: string) =>
   name.replaceAll(".", "_").replace(/([a-z])([A-Z])/g, "$1_$2").toLowerCase();
 
-/** Every module that a cold call of a tool loads: no dynamic import but the tool's own two. */
+/** The modules that the start modules load without dynamic imports. */
 function staticClosure(modules: Module[], starts: string[]): string[] {
   const byName = new Map(modules.map((module) => [module.specifier, module]));
   const seen = new Set<string>();
@@ -171,7 +171,7 @@ function staticClosure(modules: Module[], starts: string[]): string[] {
     const module = byName.get(specifier);
     // The graph lacks only the modules of Node and the files of packages.
     if (module === undefined && inProject(specifier) !== undefined) {
-      throw new Error(`The graph does not hold ${specifier}`);
+      throw new Error(`The graph lacks ${specifier}`);
     }
     for (const { code, isDynamic } of module?.dependencies ?? []) {
       if (!isDynamic && code?.specifier !== undefined) visit(code.specifier);
@@ -181,7 +181,7 @@ function staticClosure(modules: Module[], starts: string[]): string[] {
   return [...seen];
 }
 
-Deno.test("architecture > a cold call loads no package, no validator library and nothing of Node's", async () => {
+Deno.test("architecture > a cold call loads no package, no validator library and no Node module", async () => {
   const modules = [...await graph("main.ts"), ...await graph("worker.ts")];
   const tools = entries.map(({ name }) => fileOf(name)).sort();
   expect(tools.map((tool) => `tools/${tool}.ts`)).toEqual([...files("tools")].sort());
@@ -197,8 +197,8 @@ Deno.test("architecture > a cold call loads no package, no validator library and
     expect(loaded.some((specifier) => specifier.endsWith("/src/runner/call/execute.ts"))).toBe(
       true,
     );
-    // Nor what reads and writes the dialects of models' APIs, repairs arguments, reads typed ones, or
-    // only serves a person at a terminal.
+    // Calls load these modules only when they need them: dialects of models' APIs, repair and typing
+    // of arguments, telemetry, and questions and output at a terminal.
     const late =
       /\/runner\/(cli\/arguments\/\w+|dialect\/(openai|responses|anthropic|model_apis|json_text)|call\/(validate|repair)|telemetry\/\w+|ask\/\w+|cli\/(call_on_terminal|prompt|verbose|print\/\w+))\.ts$/;
     expect({ tool, late: loaded.filter((specifier) => late.test(specifier)) })
@@ -206,21 +206,22 @@ Deno.test("architecture > a cold call loads no package, no validator library and
   }
 });
 
-Deno.test("architecture > Node's modules, slow to load, are left to the engine that needs one anyway", () => {
+Deno.test("architecture > only the listed files import Node modules, which are slow to load", () => {
   const users = [...files("src"), ...files("tools")].filter((path) =>
     Deno.readTextFileSync(new URL(path, root)).includes('from "node:')
   );
-  // SQLite is one of Node's modules. Only Node's modules ask the system for a name's addresses and let a request be sent to them.
+  // SQLite is a Node module. Only Node modules resolve a name with the system's resolver, and send a
+  // request to a given address.
   expect(users.sort()).toEqual([
     "src/runner/cli/checkpoint_code_cache.ts",
     "src/runner/mcp/oauth/origin_guard.ts",
-    // Only Node's modules begin TLS after the first line of a server.
+    // Only Node modules can start TLS after the first line of a server.
     "src/runner/remote/tls_socket.ts",
     ...["network_worker", "pinned_request"].map((name) =>
       `src/runner/sandbox/executors/${name}.ts`
     ),
     "src/runner/state/database.ts",
-    // Only one of Node's modules removes types.
+    // Only a Node module can remove types.
     "src/runner/tools_directory/compile_module.ts",
   ]);
 });
@@ -264,7 +265,7 @@ const ONE_CONCEPT = [
   ...["paths", "program_rights"].map((name) => `src/runner/sandbox/policy/${name}.ts`),
 ];
 
-Deno.test("architecture > files keep to their size", () => {
+Deno.test("architecture > no file has more lines than its limit", () => {
   const over = (paths: Iterable<string>, most: number) =>
     [...paths].filter((path) => lines(path) > most).map((path) => `${path}: ${lines(path)}`);
   const source = [...files("src")].filter((path) => !TABLES.includes(path));
@@ -278,7 +279,7 @@ Deno.test("architecture > files keep to their size", () => {
   expect(sizes[Math.floor(sizes.length / 2)]).toBeLessThanOrEqual(100);
 });
 
-Deno.test("architecture > a file of less than 30 lines has two importers, or a type of its own", async () => {
+Deno.test("architecture > a file of less than 30 lines has two importers or exports a type", async () => {
   const all = await imports();
   const late = new Set((await lateImports()).map(({ to }) => to));
   const threads = entryModules();
@@ -293,9 +294,9 @@ Deno.test("architecture > a file of less than 30 lines has two importers, or a t
   expect(fragments).toEqual([]);
 });
 
-Deno.test("architecture > only main.ts touches the process's own streams, arguments and exit", () => {
+Deno.test("architecture > only main.ts uses the standard streams, the arguments and the exit of the process", () => {
   for (const path of [...files("src"), ...files("tools")]) {
-    // It is the main module of another process.
+    // This file is the main module of another process.
     if (path === "src/runner/telemetry/exporter.ts") continue;
     const text = Deno.readTextFileSync(new URL(path, root));
     const found = text.match(/Deno\.(args|stdin|stdout|stderr|exit)\b|console\.\w+/g)
@@ -315,8 +316,8 @@ Deno.test("architecture > a validator imports nothing", async () => {
   }
 });
 
-Deno.test("architecture > a tool that stays in the engine's thread names files in synchronous calls only", async () => {
-  // The kernel's wall does not cover threads that were there before it, which serve the others.
+Deno.test("architecture > a tool that runs in the engine's thread opens files only with synchronous calls", async () => {
+  // The kernel's sandbox does not cover older threads, and these execute asynchronous calls.
   const asynchronous =
     /Deno\.(open|create|read|stat|lstat|write|rename|remove|mkdir|readDir|readLink|readTextFile|readFile|writeFile|writeTextFile|realPath|chmod|chown|copyFile|link|symlink|truncate|utime|makeTempDir|makeTempFile)\(|from "node:/g;
   const modules = await graph("main.ts");
@@ -348,14 +349,14 @@ const sources = [
   ...["src", "tools", "scripts"].flatMap((each) => [...files(each)]),
 ];
 
-Deno.test("architecture > no barrel, no catch-all file", () => {
+Deno.test("architecture > no file is a barrel or a catch-all", () => {
   for (const path of sources) {
     expect(path).not.toMatch(/\/(mod|index|utils|common|helpers|misc)\.ts$/);
     expect(path).toMatch(/^[a-z0-9_/]+\.tsx?$/);
   }
 });
 
-Deno.test("architecture > no any, but where the linter was told why", () => {
+Deno.test("architecture > each use of the type any has a reason for the linter", () => {
   const any = /: any\b|\bas any\b|<any\b|[,|=] any[>;,)]/;
   const found = sources.flatMap((path) => {
     const all = Deno.readTextFileSync(new URL(path, root)).split("\n");
@@ -368,9 +369,9 @@ Deno.test("architecture > no any, but where the linter was told why", () => {
   expect(found).toEqual([]);
 });
 
-Deno.test("architecture > no module of a cold call is loaded late anywhere", async () => {
-  // The bundler puts every import() into a file of its own. A module that is also imported
-  // statically on the way of a cold call would be loaded with it all the same.
+Deno.test("architecture > no dynamic import loads a module that a cold call imports statically", async () => {
+  // The bundler puts each dynamic import into a separate file. A cold call loads a module that it also
+  // imports statically, so the dynamic import saves nothing.
   const modules = [...await graph("main.ts"), ...await graph("worker.ts")];
   const cold = new Set(staticClosure(modules, ["main.ts", "worker.ts"]));
   const late = await lateImports();
@@ -378,7 +379,7 @@ Deno.test("architecture > no module of a cold call is loaded late anywhere", asy
   expect(late.filter(({ to }) => cold.has(new URL(to, root).href))).toEqual([]);
 });
 
-Deno.test("architecture > instanceof recognises every exported error, in whichever file it is bundled", () => {
+Deno.test("architecture > instanceof recognizes every exported error in each bundled file", () => {
   const plain = [...files("src")].filter((path) =>
     path !== "src/base/errors.ts" &&
     /export (abstract )?class \w+ extends Error\b/.test(Deno.readTextFileSync(new URL(path, root)))

@@ -6,7 +6,7 @@ const root = new URL("../../", import.meta.url);
 const pages = ["README.md", "CONTRIBUTING.md", ...filesBelow("docs")];
 const has = (path: string) => filesBelow(path).length > 0;
 
-/** Names that stand for any file, or for one that the reader is to write; and methods of MCP. */
+/** Placeholders, files that the reader writes, and methods of MCP. */
 const PLACEHOLDER = /NAME|[*<]|word_count|^tools\/(call|list)$/;
 
 /** The files of the checkout that a page names in its text, and the tests in its brackets. */
@@ -42,7 +42,7 @@ function linksIn(page: string): string[] {
     .map((target) => new URL(target, new URL(page, root)).href.slice(root.href.length));
 }
 
-Deno.test("documentation > every link leads to a file, and every page can be reached", () => {
+Deno.test("documentation > every link leads to a file, and links from the README reach every page", () => {
   const reached = new Set(["README.md"]);
   for (const page of reached) {
     for (const target of page.endsWith(".md") ? linksIn(page) : []) {

@@ -15,6 +15,9 @@ const root = new URL("../../", import.meta.url);
 /** The directories whose comments are checked. */
 const COMMENTED = ["src", "tools", "tests", "scripts"];
 
+/** This file quotes what it forbids. */
+const OWN = "tests/unit/language_test.ts";
+
 /** Each wording that a comment must not use, by the rule that forbids it. */
 const FORBIDDEN: Readonly<Record<string, RegExp>> = {
   'a sentence begins with "What", "That of", "One that" or "Of", and is no question':
@@ -45,13 +48,14 @@ function comments(text: string): { line: number; comment: string }[] {
 }
 
 Deno.test("language > a comment is a plain sentence with a subject", () => {
-  const wrong = COMMENTED.flatMap((each) => [...files(each)]).flatMap((path) =>
-    comments(Deno.readTextFileSync(new URL(path, root))).flatMap(({ line, comment }) =>
-      Object.entries(FORBIDDEN)
-        .filter(([, pattern]) => pattern.test(comment))
-        .map(([rule]) => `${path}:${line}: ${rule}: ${comment}`)
-    )
-  );
+  const wrong = COMMENTED.flatMap((each) => [...files(each)]).filter((path) => path !== OWN)
+    .flatMap((path) =>
+      comments(Deno.readTextFileSync(new URL(path, root))).flatMap(({ line, comment }) =>
+        Object.entries(FORBIDDEN)
+          .filter(([, pattern]) => pattern.test(comment))
+          .map(([rule]) => `${path}:${line}: ${rule}: ${comment}`)
+      )
+    );
   expect(wrong).toEqual([]);
 });
 
@@ -124,7 +128,9 @@ function faultsOfName(name: string): string[] {
 const GOING = /^tests\/sandbox\/linux\//;
 
 Deno.test("language > the name of a test is a plain sentence that begins with its subject", () => {
-  const wrong = [...files("tests")].filter((path) => !GOING.test(path)).flatMap((path) =>
+  const wrong = [...files("tests")].filter((path) => path !== OWN && !GOING.test(path)).flatMap((
+    path,
+  ) =>
     testNames(Deno.readTextFileSync(new URL(path, root))).flatMap(({ line, name }) =>
       faultsOfName(name).map((fault) => `${path}:${line}: ${fault}: ${name}`)
     )
@@ -239,7 +245,7 @@ Deno.test("language > the description of a tool is short, and of whole sentences
 
 /**
  * The parts of a source text that are strings of several words, each with its line. A part may begin
- * within a sentence. SQL is none of them.
+ * within a sentence. SQL does not count.
  */
 function messages(source: string): { line: number; text: string }[] {
   return source.split("\n").flatMap((each, index) => {

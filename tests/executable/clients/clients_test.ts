@@ -1,4 +1,5 @@
 /** The clients for other languages, each with the interpreter or compiler of its language. */
+// tier: machine
 import { expect } from "@std/expect";
 import { fileURLToPath } from "node:url";
 import { executable, temporaryDirectory } from "../../support/executable.ts";
@@ -6,7 +7,7 @@ import { has } from "../../support/programs.ts";
 
 const clients = fileURLToPath(new URL("../../../clients/", import.meta.url));
 
-/** The output of each program: a good call, a refused one, and two calls of one session. */
+/** The output of each program: a good call, a refused one, and three calls of one session. */
 const EXPECTED = "Hello|false|permission_denied|Hello|true|Hello";
 
 const PYTHON = `
@@ -106,19 +107,19 @@ async function run(
 }
 
 Deno.test({
-  name: "clients > Python",
+  name: "clients > the Python client runs single calls and a session",
   ignore: !has("python3"),
   fn: async () => expect(await run({ "a.py": PYTHON }, ["python3", "a.py"])).toBe(EXPECTED),
 });
 
 Deno.test({
-  name: "clients > Node.js",
+  name: "clients > the Node.js client runs single calls and a session",
   ignore: !has("node"),
   fn: async () => expect(await run({ "a.mjs": NODE }, ["node", "a.mjs"])).toBe(EXPECTED),
 });
 
 Deno.test({
-  name: "clients > Go",
+  name: "clients > the Go client runs single calls and a session",
   ignore: !has("go"),
   fn: async () => {
     const files = {

@@ -1,9 +1,9 @@
-/** The bench measures the built executable, and names what it cannot measure. */
+/** The bench measures the built executable, and names the rows that it cannot measure. */
 import { expect } from "@std/expect";
 import { fileURLToPath } from "node:url";
 import { executable, temporaryDirectory } from "../../support/executable.ts";
 
-/** The packages of the bench itself are in the usual cache. */
+/** Deno's usual cache, which has the packages that the bench imports. */
 const info = await new Deno.Command(Deno.execPath(), { args: ["info", "--json"] }).output();
 const { denoDir } = JSON.parse(new TextDecoder().decode(info.stdout));
 
@@ -17,8 +17,8 @@ async function bench(args: string[], env: Record<string, string> = {}) {
   }).output();
   const left = [...Deno.readDirSync(`${cache.path}/toolcall-bench`)]
     .filter(({ name }) => name.startsWith("run-"));
-  const [out, words] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
-  return { code, out: out!, words: words!, left };
+  const [out, errors] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+  return { code, out: out!, errors: errors!, left };
 }
 
 /** The cells of a row in the table. */
@@ -29,10 +29,11 @@ function cellsOf(out: string, name: string): string[] | undefined {
 }
 
 Deno.test("bench > a quick run prints the machine and a row for each name, and leaves no file", async () => {
+  using empty = temporaryDirectory();
   const { code, out, left } = await bench(
     ["--quick", "--runs=2", "--rows=read-all-fresh,peer-mcporter,resident-write"],
-    // Without npm no peer can be had.
-    { PATH: "/nonexistent" },
+    // Without npm no peer can be installed.
+    { PATH: empty.path },
   );
   expect(code).toBe(0);
   expect(out).toMatch(/^cores: \d+$/m);
@@ -46,12 +47,12 @@ Deno.test("bench > a quick run prints the machine and a row for each name, and l
   expect(left).toEqual([]);
 });
 
-Deno.test("bench > --json writes the figures of each round, and nothing that names a place", async () => {
+Deno.test("bench > --json writes the figures of each round, without the names of the host and the directory", async () => {
   using directory = temporaryDirectory();
   const file = `${directory.path}/figures.json`;
   const { code } = await bench(
     ["--quick", "--runs=2", "--rows=memory-read-all", `--json=${file}`],
-    { PATH: "/nonexistent" },
+    { PATH: directory.path },
   );
   expect(code).toBe(0);
   const text = Deno.readTextFileSync(file);
@@ -78,7 +79,7 @@ Deno.test("bench > --against runs the five commands with both executables", asyn
 Deno.test("bench > an unknown row and an unknown option are named", async () => {
   const row = await bench(["--rows=raed"]);
   expect(row).toMatchObject({ code: 2, left: [] });
-  expect(row.words).toMatch(/^Unknown row "raed"; the rows are read-all, /);
+  expect(row.errors).toMatch(/^Unknown row "raed"; the rows are read-all, /);
   const { code, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--no-check", "scripts/bench.ts", "--fast"],
   }).output();

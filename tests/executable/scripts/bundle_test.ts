@@ -3,7 +3,7 @@ import { writeBundle } from "../../../scripts/bundle.ts";
 import { entryModules, lateImports } from "../../support/module_graph.ts";
 import { temporaryDirectory } from "../../support/temporary_directory.ts";
 
-Deno.test("writeBundle > the modules with a file of their own are those that a thread starts, an import() names or many share", async () => {
+Deno.test("writeBundle > a module gets its own file if a thread starts it, an import() names it or many modules share it", async () => {
   using directory = temporaryDirectory();
   const bundled = await writeBundle(directory.path);
   // A tool's metadata and its code are one file.
@@ -25,7 +25,7 @@ Deno.test("writeBundle > the modules with a file of their own are those that a t
   const kept = Deno.readTextFileSync(`${directory.path}/base_fs_atomic_write.js`);
   const count = (text: string) => text.match(/\busing \w+ ?=/g)?.length;
   expect(count(kept)).toBe(count(source));
-  // A call over NATS loads none of Node's modules at its start.
+  // A call over NATS loads no module of Node at its start.
   for (const name of ["runner_cli_remote_calls.js", "runner_cli_commands_worker.js"]) {
     const text = Deno.readTextFileSync(`${directory.path}/${name}`);
     expect({ name, node: text.match(/\bfrom ?"node:\w+"/g) }).toEqual({ name, node: null });

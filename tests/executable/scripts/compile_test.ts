@@ -78,7 +78,8 @@ Deno.test({
 });
 
 Deno.test({
-  name: "compiled > a copy of ripgrep that is not whole, or that others can write, is replaced",
+  name:
+    "compiled > an incomplete copy of ripgrep is replaced, and so is one that other users can write",
   ignore,
   async fn() {
     using at = await setUp();
@@ -115,7 +116,8 @@ Deno.test({
 });
 
 Deno.test({
-  name: "compiled > no grant of writing opens the cache, whether it exists or not",
+  name:
+    "compiled > a call cannot write to the cache in an allowed directory, whether it exists or not",
   ignore,
   async fn() {
     using at = await setUp();
@@ -133,7 +135,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "compiled > the executable of deno compile searches",
+  name: "compiled > an executable of deno compile finds files",
   ignore,
   async fn() {
     using directory = temporaryDirectory();

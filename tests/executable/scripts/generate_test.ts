@@ -1,4 +1,5 @@
 /** The inner loop of a tool's author: `deno task generate` and `deno task dev`, in a copy. */
+// tier: machine
 import { expect } from "@std/expect";
 import { fileURLToPath } from "node:url";
 import { copyToWrite } from "../../support/example_world.ts";
@@ -54,12 +55,12 @@ async function deno(cwd: string, ...args: string[]) {
   return { code, out: text(stdout), errors: text(stderr) };
 }
 
-Deno.test("generate > it says what it did, and names the file and line of an error", async (t) => {
+Deno.test("generate > it prints its changes, and names the file and line of an error", async (t) => {
   using copy = copyWithTool();
   const generate = () => deno(copy.path, "run", "-A", "scripts/generate.ts");
   const call = () => deno(copy.path, "run", "-A", "main.ts", "WordCount", "text=a b c");
 
-  await t.step("a new tool is added, with a command to try", async () => {
+  await t.step("a new tool is added, and a command to try it is printed", async () => {
     const { out, errors, code } = await generate();
     expect([code, errors]).toEqual([0, ""]);
     const [, command] = /^Added WordCount \(tools\/word_count\.ts\); try: (.*)\n$/.exec(out)!;
@@ -69,11 +70,11 @@ Deno.test("generate > it says what it did, and names the file and line of an err
     expect((await call()).out).toContain('"text":"3"');
   });
 
-  await t.step("nothing to do is said too", async () => {
+  await t.step("a run without changes says so", async () => {
     expect(await generate()).toEqual({ code: 0, out: "No tool is new or changed\n", errors: "" });
   });
 
-  await t.step("a declaration that is not generated yet is told", async () => {
+  await t.step("a call fails while the changed declaration is not generated", async () => {
     copy.write(
       TOOL.replace("{ text: {", '{ loud: { type: "boolean", description: "Loud" }, text: {'),
     );
@@ -95,20 +96,23 @@ Deno.test("generate > it says what it did, and names the file and line of an err
     ['title: "Count words",', "", ['tools/word_count.ts: the field "title" is missing']],
   ];
   for (const [from, to, says] of faults) {
-    await t.step(`with ${to.split("\n")[0] || "no title"} nothing is written`, async () => {
-      const index = `${copy.path}/tools/_generated/index.ts`;
-      const before = Deno.readTextFileSync(index);
-      copy.write(TOOL.replace(from, to));
-      const { code, out, errors } = await generate();
-      expect([code, out]).toEqual([1, ""]);
-      for (const each of says) expect(errors).toContain(each);
-      expect(errors).not.toContain("scripts/");
-      expect(errors).not.toContain(copy.path);
-      expect(Deno.readTextFileSync(index)).toBe(before);
-    });
+    await t.step(
+      `an error is reported and nothing is written: ${to.split("\n")[0] || "no title"}`,
+      async () => {
+        const index = `${copy.path}/tools/_generated/index.ts`;
+        const before = Deno.readTextFileSync(index);
+        copy.write(TOOL.replace(from, to));
+        const { code, out, errors } = await generate();
+        expect([code, out]).toEqual([1, ""]);
+        for (const each of says) expect(errors).toContain(each);
+        expect(errors).not.toContain("scripts/");
+        expect(errors).not.toContain(copy.path);
+        expect(Deno.readTextFileSync(index)).toBe(before);
+      },
+    );
   }
 
-  await t.step("a tool whose file has gone is removed", async () => {
+  await t.step("a tool without its file is removed", async () => {
     Deno.removeSync(`${copy.path}/tools/word_count.ts`);
     expect((await generate()).out).toBe("Removed WordCount (tools/word_count.ts)\n");
   });
@@ -127,8 +131,8 @@ Deno.test("dev > a saved tool is generated and its examples run", async () => {
   const errors = child.stderr.text();
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   let printed = "";
-  /** Waits until the program has printed a text, and returns what it had printed since the last. */
-  const waitFor = async (text: string): Promise<string> => {
+  /** Reads until the program has printed `text`. Returns the output since the previous read. */
+  const readUntil = async (text: string): Promise<string> => {
     while (!printed.includes(text)) {
       const { value, done } = await reader.read();
       if (done) throw new Error(`Ended without ${text}:\n${printed}\n${await errors}`);
@@ -139,16 +143,16 @@ Deno.test("dev > a saved tool is generated and its examples run", async () => {
     return found;
   };
   try {
-    expect(await waitFor("Watching tools/")).toContain("Added WordCount");
+    expect(await readUntil("Watching tools/")).toContain("Added WordCount");
     copy.write(TOOL.replace(".length", ".length + 0"));
-    expect(await waitFor("examples passed")).toContain("ok   WordCount: Two words");
+    expect(await readUntil("examples passed")).toContain("ok   WordCount: Two words");
     copy.write(TOOL.replace(".length", ".length + 1"));
-    expect(await waitFor("0 examples passed, 1 failed"))
+    expect(await readUntil("0 examples passed, 1 failed"))
       .toContain(
         'FAIL WordCount: Two words\n     expected "2" in\n     {"content":[{"type":"text","text":"3"}]',
       );
     copy.write(TOOL.replace('"a b"', '"a b c"').replace('"2"', '"3"'));
-    expect(await waitFor("1 examples passed, 0 failed")).toContain("Changed WordCount");
+    expect(await readUntil("1 examples passed, 0 failed")).toContain("Changed WordCount");
   } finally {
     child.kill();
     await reader.cancel();

@@ -1,4 +1,5 @@
 /** The native head of the self-extracting executable, for each architecture that has one. */
+// tier: machine
 import { join } from "node:path";
 import { expect } from "@std/expect";
 import { compileHead } from "../../../scripts/head/compile_head.ts";
@@ -26,7 +27,7 @@ for (const architecture of architectures) {
   const isOwn = architecture === ownArchitecture();
   const emulator = isOwn ? [] : [`qemu-${architecture}-static`];
   Deno.test({
-    name: `native head > on ${architecture} a warm start needs no shell`,
+    name: `native head > a warm start needs no shell on ${architecture}`,
     ignore: Deno.build.os !== "linux" || !emulator.every(has),
     async fn() {
       using directory = temporaryDirectory();
@@ -39,7 +40,7 @@ for (const architecture of architectures) {
       const start = () => run([...emulator, program!, "args", "x y", ""], { env });
       expect((await run([first!, "args", "x y"], { env })).text).toBe("<x y>");
       expect(await start()).toMatchObject({ code: 0, text: "<x y><>", stderr: "" });
-      // Without its script the head can only start what is unpacked.
+      // Without its script the head can only start unpacked files.
       const bytes = await Deno.readFile(program!);
       const script = new TextDecoder("latin1").decode(bytes).indexOf("#!/bin/sh");
       await Deno.writeFile(program!, bytes.subarray(0, script), { mode: 0o755 });

@@ -1,4 +1,5 @@
 /** `deno task release`: its files, and their installation in a base system. */
+// tier: machine
 import { createHash } from "node:crypto";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -154,11 +155,11 @@ const ORIGINS: readonly (readonly [name: RegExp, component: string])[] = [
 
 Deno.test({
   name:
-    "release > every file of the program has an entry in the notices, and they have 25 MiB besides the runtime",
+    "release > every file of the program is in the notices, and all but the runtime have at most 25 MiB",
   ignore,
   async fn() {
     const [release] = await releases;
-    const directory = join(work.path, "licences");
+    const directory = join(work.path, "licenses");
     Deno.mkdirSync(directory);
     const name = `toolcall-${version}-${target!.name}`;
     await execute(["tar", "-xzf", join(release!, `${name}.tar.gz`)], directory);
@@ -171,7 +172,7 @@ Deno.test({
     });
     expect(filesIn(files).length).toBeGreaterThan(100);
     expect(unknown).toEqual([]);
-    // An executable of "deno compile" holds these files as they are, besides its runtime.
+    // An executable of "deno compile" contains these files uncompressed, besides its runtime.
     const sizes = filesIn(files).filter((file) => file !== "deno")
       .map((file) => Deno.statSync(join(files, file)).size);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(25 * MIB);
@@ -180,7 +181,7 @@ Deno.test({
 
 Deno.test({
   name:
-    "release > the GitHub Action installs it, and says why it cannot while nothing is published",
+    "release > the GitHub Action installs it, and fails with a reason while nothing is published",
   ignore,
   async fn() {
     const [release] = await releases;
@@ -222,7 +223,8 @@ Deno.test({
 const ARM = { qemu: "qemu-aarch64-static", library: "/usr/aarch64-linux-gnu" };
 
 Deno.test({
-  name: "release > the executable for Linux on ARM64 is made here, and its files run under QEMU",
+  name:
+    "release > the executable for Linux on ARM64 is built on x86-64, and its files run under QEMU",
   ignore: ignore || Deno.build.arch !== "x86_64" || Deno.build.os !== "linux",
   async fn() {
     const [release] = await releases;
@@ -281,12 +283,12 @@ function examplesScript(program: string): string {
   ].join("\n");
 }
 
-/** Runs the examples as the user and checks how each ends. */
+/** Runs the examples as the user and checks the exit code of each. */
 async function expectExamples(system: Awaited<ReturnType<typeof makeBaseSystem>>, path: string) {
   const { stdout, stderr } = await system.run(examplesScript(path));
   const codes = stdout.split("\n").filter((line) => /^\d+ /.test(line))
     .map((line) => Number(line.split(" ")[0]));
-  // A refused read ends with 6, and so does the check of a call that is not granted.
+  // A refused read exits with 6, and so does the check of a call without its permissions.
   const expected = readmeCommands().map((command) =>
     /^toolcall (fs\.read|check) /.test(command) ? 6 : 0
   );
@@ -312,7 +314,7 @@ const ways: readonly {
   needsNode?: boolean;
   install: (name: string) => string;
   remove: (name: string) => string;
-  /** The end of what uninstalling prints. */
+  /** The end of the output of the removal. */
   says?: string;
 }[] = [{
   name: "the archive",
@@ -348,7 +350,8 @@ const node = await execute(["sh", "-c", "command -v node && readlink -f $(comman
   .then((text) => text.trim().split("\n"), () => []);
 
 Deno.test({
-  name: "release > in a base system every package installs, runs the README's examples and goes",
+  name:
+    "release > every package is installed in a base system, runs the README's examples and is removed",
   ignore: ignoreRoot,
   async fn(t) {
     const [release] = await releases;
@@ -382,9 +385,9 @@ Deno.test({
 async function copyNode(directory: string): Promise<void> {
   const [program, npm] = node as [string, string];
   const packages = dirname(dirname(npm));
-  const place = join(directory, "usr/lib/node_modules");
-  Deno.mkdirSync(place, { recursive: true });
-  await execute(["cp", "-rL", packages, join(place, basename(packages))], root);
+  const modules = join(directory, "usr/lib/node_modules");
+  Deno.mkdirSync(modules, { recursive: true });
+  await execute(["cp", "-rL", packages, join(modules, basename(packages))], root);
   Deno.copyFileSync(Deno.realPathSync(program), join(directory, "usr/bin/node"));
   for (const name of ["npm", "npx"]) {
     const module = `../lib/node_modules/npm/bin/${name}-cli.js`;

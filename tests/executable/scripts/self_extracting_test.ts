@@ -1,3 +1,4 @@
+// tier: machine
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
@@ -6,7 +7,8 @@ import {
   type SelfExtractingOptions,
   writeSelfExtracting,
 } from "../../../scripts/self_extracting.ts";
-import { processesWith, until } from "../../support/processes.ts";
+import { processesWith } from "../../support/processes.ts";
+import { pause, until } from "../../support/wait.ts";
 import { dropPages, residentPart } from "../../../scripts/bench/page_cache.ts";
 import { Missing } from "../../../scripts/bench/rows.ts";
 import { ownArchitecture } from "../../../scripts/head/native_head.ts";
@@ -33,7 +35,7 @@ function testHeads(name: string, test: (t: Deno.TestContext, head: Head) => Prom
   for (const head of heads) Deno.test(`${name} (${head} head)`, (t) => test(t, head));
 }
 
-/** A directory of this test's own, an executable of the stand-in in it, and a cache for it. */
+/** A new directory with an executable of the stand-in, and the path of a cache for it. */
 async function setUp({ ballast, head = heads[0]! }: { ballast?: number; head?: Head } = {}) {
   const directory = await Deno.realPath(await Deno.makeTempDir());
   await Deno.chmod(directory, 0o755);
@@ -55,7 +57,7 @@ function list(directory: string): string[] {
   return [...Deno.readDirSync(directory)].map((entry) => entry.name).toSorted();
 }
 
-/** The only thing a finished unpacking leaves: a name and the directory it names. */
+/** Checks that unpacking left only a pointer file and the directory that it names. Returns this. */
 function expectWhole(cache: string): string {
   const [pointer = "", ...rest] = list(cache);
   const named = Deno.readTextFileSync(join(cache, pointer)).trim();
@@ -101,7 +103,7 @@ function shells(): string[][] {
 }
 
 testHeads(
-  "executable > passes arguments of every kind unchanged, in every shell",
+  "executable > arguments of every kind are passed unchanged, in every shell",
   async (t, head) => {
     await using at = await setUp({ head });
     const odd = [
@@ -137,101 +139,120 @@ testHeads(
   },
 );
 
-testHeads("executable > says on a terminal that it unpacks, once", async (_, head) => {
-  await using at = await setUp({ head });
-  const onTerminal = async () => {
-    const command = ["script", "-qec", `'${at.program}' args x`, "/dev/null"];
-    return (await run(command, at)).text;
-  };
-  if (!await works("script", "-qec", "true", "/dev/null")) return skip("script does not work here");
-  expect(await onTerminal()).toBe(`toolcall: Unpacking into ${at.cache}, this once\r\n<x>`);
-  expect(await onTerminal()).toBe("<x>");
-});
+testHeads(
+  "executable > the first start on a terminal prints that it unpacks, later ones do not",
+  async (_, head) => {
+    await using at = await setUp({ head });
+    const onTerminal = async () => {
+      const command = ["script", "-qec", `'${at.program}' args x`, "/dev/null"];
+      return (await run(command, at)).text;
+    };
+    if (!await works("script", "-qec", "true", "/dev/null")) {
+      return skip(
+        "script does not work here",
+      );
+    }
+    expect(await onTerminal()).toBe(`toolcall: Unpacking into ${at.cache}, this once\r\n<x>`);
+    expect(await onTerminal()).toBe("<x>");
+  },
+);
 
-testHeads("executable > leaves stdin, stdout, stderr and the exit code alone", async (_, head) => {
-  await using at = await setUp({ head });
-  const stdin = new Uint8Array(2 ** 20);
-  for (let i = 0; i < stdin.length; i += 65536) {
-    crypto.getRandomValues(stdin.subarray(i, i + 65536));
-  }
-  for (const _ of ["first start", "warm start"]) {
-    const ended = await run([at.program, "cat"], { ...at, stdin });
-    expect(ended.code).toBe(7);
-    expect(ended.stderr).toBe("heard\n");
-    expect(ended.stdout.length).toBe(stdin.length);
-    expect(ended.stdout.every((byte, i) => byte === stdin[i])).toBe(true);
-  }
-});
+testHeads(
+  "executable > stdin, stdout, stderr and the exit code are passed through unchanged",
+  async (_, head) => {
+    await using at = await setUp({ head });
+    const stdin = new Uint8Array(2 ** 20);
+    for (let i = 0; i < stdin.length; i += 65536) {
+      crypto.getRandomValues(stdin.subarray(i, i + 65536));
+    }
+    for (const _ of ["first start", "warm start"]) {
+      const ended = await run([at.program, "cat"], { ...at, stdin });
+      expect(ended.code).toBe(7);
+      expect(ended.stderr).toBe("heard\n");
+      expect(ended.stdout.length).toBe(stdin.length);
+      expect(ended.stdout.every((byte, i) => byte === stdin[i])).toBe(true);
+    }
+  },
+);
 
-testHeads("executable > is the program: its process, its signals", async (_, head) => {
-  await using at = await setUp({ head });
-  for (const _ of ["first start", "warm start"]) {
+testHeads(
+  "executable > the program runs in the process of the executable, and gets its signals",
+  async (_, head) => {
+    await using at = await setUp({ head });
+    for (const _ of ["first start", "warm start"]) {
+      const child = new Deno.Command(at.program, {
+        args: ["pid"],
+        clearEnv: true,
+        env: at.env,
+        stdout: "piped",
+      }).spawn();
+      const { stdout } = await child.output();
+      expect(new TextDecoder().decode(stdout)).toBe(`${child.pid}\n`);
+    }
     const child = new Deno.Command(at.program, {
-      args: ["pid"],
+      args: ["term"],
       clearEnv: true,
       env: at.env,
       stdout: "piped",
     }).spawn();
-    const { stdout } = await child.output();
-    expect(new TextDecoder().decode(stdout)).toBe(`${child.pid}\n`);
-  }
-  const child = new Deno.Command(at.program, {
-    args: ["term"],
-    clearEnv: true,
-    env: at.env,
-    stdout: "piped",
-  }).spawn();
-  let text = "";
-  for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
-    text += chunk;
-    if (chunk.includes("ready")) Deno.kill(child.pid, "SIGTERM");
-  }
-  expect(text).toBe("ready\ncaught\n");
-  expect((await child.status).code).toBe(42);
-});
-
-testHeads("executable > keeps the environment, umask, folder and descriptors", async (_, head) => {
-  await using at = await setUp({ head });
-  const given: Record<string, string> = {
-    ...at.env,
-    name: "n",
-    key: "k",
-    line: "l",
-    PATH: "relative:/usr/bin:/bin",
-    LC_ALL: "C",
-    IFS: "x",
-    CDPATH: "/",
-    DENO_V8_FLAGS: "--stack-size=1",
-    NODE_OPTIONS: 'it\'s "quoted"',
-    TOOLCALL_ENV_RUST_LOG: "stale",
-  };
-  for (const start of ["first", "warm"]) {
-    const { text } = await run([at.program, "env"], { env: given });
-    const seen = Object.fromEntries(text.trim().split("\n").map((line) => line.split(/=(.*)/s)));
-    for (const name of ["name", "key", "line", "PATH", "LC_ALL", "CDPATH"]) {
-      expect(seen[name], `${name}, ${start} start`).toBe(given[name]);
+    let text = "";
+    for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) {
+      text += chunk;
+      if (chunk.includes("ready")) Deno.kill(child.pid, "SIGTERM");
     }
-    expect("DENO_V8_FLAGS" in seen || "NODE_OPTIONS" in seen).toBe(false);
-    expect("TOOLCALL_ENV_RUST_LOG" in seen).toBe(false);
-    expect(seen.TOOLCALL_ENV_DENO_V8_FLAGS).toBe("--stack-size=1");
-    expect(seen.TOOLCALL_ENV_NODE_OPTIONS).toBe('it\'s "quoted"');
-    expect(seen.DENO_DIR.startsWith(`${at.cache}/`)).toBe(true);
-    expect(Object.keys(seen).filter((name) => name.startsWith("tc_"))).toEqual([]);
-    if (Deno.build.os === "linux") {
-      const { text } = await run([at.program, "fds"], at);
-      expect(text.trim().split(/\s+/).filter((fd) => Number(fd) < 10)).toEqual(["0", "1", "2"]);
-    }
-  }
-  await Deno.remove(at.cache, { recursive: true });
-  const cwd = join(at.directory, "some where");
-  await Deno.mkdir(cwd);
-  for (const start of ["first", "warm"]) {
-    const place = await run(["sh", "-c", 'umask 027; exec "$0" umask', at.program], { ...at, cwd });
-    expect(place.text, `${start} start`).toBe(`0027\n${cwd}\n`);
-  }
-});
+    expect(text).toBe("ready\ncaught\n");
+    expect((await child.status).code).toBe(42);
+  },
+);
 
-testHeads("executable > works from every path and folder", async (t, head) => {
+testHeads(
+  "executable > the environment, umask, working directory and descriptors are kept",
+  async (_, head) => {
+    await using at = await setUp({ head });
+    const given: Record<string, string> = {
+      ...at.env,
+      name: "n",
+      key: "k",
+      line: "l",
+      PATH: "relative:/usr/bin:/bin",
+      LC_ALL: "C",
+      IFS: "x",
+      CDPATH: "/",
+      DENO_V8_FLAGS: "--stack-size=1",
+      NODE_OPTIONS: 'it\'s "quoted"',
+      TOOLCALL_ENV_RUST_LOG: "stale",
+    };
+    for (const start of ["first", "warm"]) {
+      const { text } = await run([at.program, "env"], { env: given });
+      const seen = Object.fromEntries(text.trim().split("\n").map((line) => line.split(/=(.*)/s)));
+      for (const name of ["name", "key", "line", "PATH", "LC_ALL", "CDPATH"]) {
+        expect(seen[name], `${name}, ${start} start`).toBe(given[name]);
+      }
+      expect("DENO_V8_FLAGS" in seen || "NODE_OPTIONS" in seen).toBe(false);
+      expect("TOOLCALL_ENV_RUST_LOG" in seen).toBe(false);
+      expect(seen.TOOLCALL_ENV_DENO_V8_FLAGS).toBe("--stack-size=1");
+      expect(seen.TOOLCALL_ENV_NODE_OPTIONS).toBe('it\'s "quoted"');
+      expect(seen.DENO_DIR.startsWith(`${at.cache}/`)).toBe(true);
+      expect(Object.keys(seen).filter((name) => name.startsWith("tc_"))).toEqual([]);
+      if (Deno.build.os === "linux") {
+        const { text } = await run([at.program, "fds"], at);
+        expect(text.trim().split(/\s+/).filter((fd) => Number(fd) < 10)).toEqual(["0", "1", "2"]);
+      }
+    }
+    await Deno.remove(at.cache, { recursive: true });
+    const cwd = join(at.directory, "some where");
+    await Deno.mkdir(cwd);
+    for (const start of ["first", "warm"]) {
+      const place = await run(["sh", "-c", 'umask 027; exec "$0" umask', at.program], {
+        ...at,
+        cwd,
+      });
+      expect(place.text, `${start} start`).toBe(`0027\n${cwd}\n`);
+    }
+  },
+);
+
+testHeads("executable > it works from every path and directory", async (t, head) => {
   await using at = await setUp({ head });
   const names = [
     "a b",
@@ -287,14 +308,14 @@ testHeads("executable > works from every path and folder", async (t, head) => {
       await Deno.remove(at.cache, { recursive: true });
     }
   });
-  await t.step("but not from a pipe", async () => {
+  await t.step("a script read from a pipe is refused", async () => {
     if (head !== "script") return;
     const stdin = await Deno.readFile(at.program);
     expectRefused(await run(["sh"], { env: at.env, stdin, cwd: at.directory }), "damaged");
   });
 });
 
-testHeads("executable > started twenty times at once, it unpacks once", async (t, head) => {
+testHeads("executable > twenty starts at the same time unpack once", async (t, head) => {
   for (const shell of shells()) {
     await t.step(shell.join(" "), async () => {
       await using at = await setUp({ ballast: 5_000_000, head });
@@ -311,8 +332,9 @@ testHeads("executable > started twenty times at once, it unpacks once", async (t
 });
 
 /**
- * Starts an executable as the leader of a process group, and kills that while it unpacks. On a busy
- * machine it can end before the signal is sent; it is then started again, with an empty cache.
+ * Starts an executable as the leader of a process group, and kills it or the group while it
+ * unpacks. On a busy machine it can end before the signal is sent. It is then started again, with an
+ * empty cache.
  */
 async function killAtStart(
   { program, env, cache }: Pick<Awaited<ReturnType<typeof setUp>>, "program" | "env" | "cache">,
@@ -326,14 +348,16 @@ async function killAtStart(
     stderr: "piped",
     detached: true,
   }).spawn();
-  expect(await until(() => unfinishedIn(cache).length > 0)).toBe(true);
+  let hasEnded = false;
+  const output = child.output().finally(() => hasEnded = true);
+  expect(await until(() => hasEnded || unfinishedIn(cache).length > 0)).toBe(true);
   try {
     Deno.kill(group ? -child.pid : child.pid, signal);
   } catch {
-    // It has ended already, as the status below tells.
+    // It has ended already; the status below shows that.
   }
-  // Also what goes on has let go of the output that the caller waits for.
-  const ended = await child.output();
+  // A child that continues to unpack has closed the output that the caller waits for.
+  const ended = await output;
   if (ended.signal === null && attempts > 1) {
     for (const name of list(cache)) await Deno.remove(join(cache, name), { recursive: true });
     await Deno.remove(`${cache}.count`, { recursive: true });
@@ -353,7 +377,7 @@ function unfinishedIn(cache: string): string[] {
 }
 
 testHeads(
-  "executable > killed while it unpacks, it finishes all the same and leaves nothing",
+  "executable > an unpacking still finishes, once, after its process is killed",
   async (t, head) => {
     for (const signal of ["SIGKILL", "SIGTERM", "SIGINT", "SIGHUP"] as const) {
       for (const group of await works("setsid", "true") ? [false, true] : [false]) {
@@ -373,7 +397,7 @@ testHeads(
 );
 
 testHeads(
-  "executable > when all of an unpacking is killed, the next start removes what is left",
+  "executable > the next start removes the files of an unpacking whose processes were all killed",
   async (_, head) => {
     if (Deno.build.os !== "linux") return skip("reads /proc");
     await using at = await setUp({ ballast: 20_000_000, head });
@@ -392,7 +416,7 @@ function killIfThere(pid: number) {
   try {
     Deno.kill(pid, "SIGKILL");
   } catch {
-    // It had ended before.
+    // It has ended already.
   }
 }
 
@@ -411,17 +435,17 @@ testHeads(
   },
 );
 
-testHeads("executable > is not held up by a lock that was left behind", async (t, head) => {
+testHeads("executable > a stale lock does not delay a start", async (t, head) => {
   await using at = await setUp({ head });
   await run([at.program, "args"], at);
   const key = basename(expectWhole(at.cache)).split(".")[0] ?? "";
   const child = new Deno.Command("true", { clearEnv: true }).spawn();
   await child.status;
   const cases: [string, string, boolean][] = [
-    ["of a process that is gone", `${child.pid}\n`, false],
-    ["that is empty", "", false],
-    ["that makes no sense", "../..\n", false],
-    ["of another process, but old", `${Deno.pid}\n`, true],
+    ["the lock of a process that has ended", `${child.pid}\n`, false],
+    ["an empty lock", "", false],
+    ["a lock without a process id", "../..\n", false],
+    ["an old lock of another process", `${Deno.pid}\n`, true],
   ];
   for (const [name, content, old] of cases) {
     await t.step(name, async () => {
@@ -433,37 +457,37 @@ testHeads("executable > is not held up by a lock that was left behind", async (t
       if (old) await Deno.utime(lock, hour, hour);
       const begin = performance.now();
       expect((await run([at.program, "args", "x"], at)).text).toBe("<x>");
-      // A lock that is waited for holds a start up for two minutes.
+      // A start that waits for a lock takes two minutes.
       expect(performance.now() - begin).toBeLessThan(30_000);
       expectWhole(at.cache);
     });
   }
 });
 
-testHeads("executable > unpacks again what was deleted or damaged", async (t, head) => {
+testHeads("executable > deleted or damaged files are unpacked again", async (t, head) => {
   await using at = await setUp({ head });
   const cases: [string, (directory: string) => Promise<void>][] = [
-    ["the program gone", (directory) => Deno.remove(join(directory, "deno"))],
-    ["the bundle gone", (directory) => Deno.remove(join(directory, "main.js"))],
-    ["a large file gone", (directory) => Deno.remove(join(directory, "ballast"))],
-    ["a small file gone", (directory) => Deno.remove(join(directory, "chunk-29.js"))],
-    ["its folder elsewhere", async (directory) => {
+    ["the program is deleted", (directory) => Deno.remove(join(directory, "deno"))],
+    ["the bundle is deleted", (directory) => Deno.remove(join(directory, "main.js"))],
+    ["a large file is deleted", (directory) => Deno.remove(join(directory, "ballast"))],
+    ["a small file is deleted", (directory) => Deno.remove(join(directory, "chunk-29.js"))],
+    ["the directory is moved", async (directory) => {
       const elsewhere = join(at.directory, "elsewhere");
       await Deno.rename(directory, elsewhere);
       await Deno.writeTextFile(directory.replace(/\.\d+\.\d+$/, ""), "../elsewhere\n");
     }],
-    ["a file cut short", (directory) => Deno.truncate(join(directory, "ballast"), 10)],
-    ["not executable", (directory) => Deno.chmod(join(directory, "deno"), 0o600)],
-    ["writable for others", (directory) => Deno.chmod(join(directory, "main.js"), 0o666)],
-    ["its folder writable for others", (directory) => Deno.chmod(directory, 0o777)],
-    ["its folder gone", (directory) => Deno.remove(directory, { recursive: true })],
-    ["a link in its place", async (directory) => {
+    ["a file is truncated", (directory) => Deno.truncate(join(directory, "ballast"), 10)],
+    ["the program is not executable", (directory) => Deno.chmod(join(directory, "deno"), 0o600)],
+    ["a file is writable for others", (directory) => Deno.chmod(join(directory, "main.js"), 0o666)],
+    ["the directory is writable for others", (directory) => Deno.chmod(directory, 0o777)],
+    ["the directory is deleted", (directory) => Deno.remove(directory, { recursive: true })],
+    ["the program is a symlink", async (directory) => {
       await Deno.rename(join(directory, "deno"), join(directory, "other"));
       await Deno.symlink("other", join(directory, "deno"));
     }],
   ];
   for (const text of ["", "\n", "../../etc\n", "x\n", "/etc\n", "no line end"]) {
-    cases.push([`the name in it is ${JSON.stringify(text)}`, async (directory) => {
+    cases.push([`the pointer file contains ${JSON.stringify(text)}`, async (directory) => {
       const pointer = directory.replace(/\.\d+\.\d+$/, "");
       await Deno.writeTextFile(pointer, text);
     }]);
@@ -472,7 +496,7 @@ testHeads("executable > unpacks again what was deleted or damaged", async (t, he
     await t.step(name, async () => {
       expect((await run([at.program, "args"], at)).code).toBe(0);
       const pointer = join(at.cache, list(at.cache)[0] ?? "");
-      // What is deleted in the second of the unpacking, some shells cannot see.
+      // Some shells do not notice a deletion within the second of the unpacking.
       const past = new Date(Date.now() - 5000);
       const before = join(at.cache, (await Deno.readTextFile(pointer)).trim());
       await Deno.utime(before, past, past);
@@ -489,7 +513,7 @@ testHeads("executable > unpacks again what was deleted or damaged", async (t, he
 });
 
 testHeads(
-  "executable > that is cut short or changed says so and unpacks nothing",
+  "executable > a truncated or changed executable reports the damage and unpacks nothing",
   async (t, head) => {
     await using at = await setUp({ ballast: 100_000, head });
     const whole = await Deno.readFile(at.program);
@@ -504,7 +528,7 @@ testHeads(
       ["all but the last byte", whole.subarray(0, end - 1)],
       ["all but the checksum", whole.subarray(0, end - 8)],
       ["a byte in the middle", changed(end - 50_000)],
-      ["a byte near the end", changed(end - 60)],
+      ["a byte close to the end", changed(end - 60)],
       ["the checksum itself", changed(end - 6)],
       [
         "the first byte of the payload",
@@ -522,9 +546,9 @@ testHeads(
   },
 );
 
-Deno.test("executable > a large runtime is unpacked in two halves, and damage to either is noticed", async () => {
+Deno.test("executable > a large runtime is unpacked in two halves, and damage to either is reported", async () => {
   await using at = await setUp();
-  // The shell ends before it comes to the ballast.
+  // The shell exits before the ballast.
   const runtime = `exit\n${crypto.getRandomValues(new Uint8Array(60_000)).toBase64()}`.repeat(50);
   await writeStandIn(at.program, { runtime, fallbackParent: at.fallbackParent });
   const whole = await Deno.readFile(at.program);
@@ -546,7 +570,7 @@ Deno.test("executable > a large runtime is unpacked in two halves, and damage to
 });
 
 testHeads(
-  "executable > refuses a cache folder that another user could have written",
+  "executable > a cache directory that another user can write is refused",
   async (t, head) => {
     await using at = await setUp({ head });
     const { directory, cache } = at;
@@ -559,9 +583,13 @@ testHeads(
         await Deno.rename(cache, join(directory, "real"));
         await Deno.symlink("real", cache);
       }],
-      ["in a folder writable for all", "other users can write", () => Deno.chmod(directory, 0o777)],
       [
-        "in a folder writable for its group",
+        "in a directory writable for all",
+        "other users can write",
+        () => Deno.chmod(directory, 0o777),
+      ],
+      [
+        "in a directory writable for its group",
         "other users can write",
         () => Deno.chmod(directory, 0o775),
       ],
@@ -575,12 +603,12 @@ testHeads(
       cases.push(
         ["of another user", "belongs to another user", () => Deno.chown(cache, other, other)],
         [
-          "in a folder of another user",
+          "in a directory of another user",
           "belongs to another user",
           () => Deno.chown(directory, other, other),
         ],
       );
-    } else skip("folders of another user: only root can make them");
+    } else skip("directories of another user: only root can make them");
     const env = (name: string) => ({
       ...at.env,
       ...(name === "not absolute" ? { TOOLCALL_CACHE_DIR: "cache" } : {}),
@@ -608,11 +636,11 @@ testHeads(
   },
 );
 
-testHeads("executable > refuses what another user put into the cache folder", async (t, head) => {
+testHeads("executable > files of another user in the cache are replaced", async (t, head) => {
   if (!isRoot) return skip("only root can make files of another user");
   await using at = await setUp({ head });
   for (const name of ["", "deno", "main.js", "ballast"]) {
-    await t.step(name === "" ? "its folder" : name, async () => {
+    await t.step(name === "" ? "the directory" : name, async () => {
       expect((await run([at.program, "args"], at)).code).toBe(0);
       const pointer = join(at.cache, list(at.cache)[0] ?? "");
       const before = (await Deno.readTextFile(pointer)).trim();
@@ -621,7 +649,7 @@ testHeads("executable > refuses what another user put into the cache folder", as
       expect((await Deno.readTextFile(pointer)).trim() === before).toBe(false);
     });
   }
-  await t.step("the name of its folder", async () => {
+  await t.step("the pointer file", async () => {
     const pointer = join(at.cache, list(at.cache)[0] ?? "");
     await Deno.chown(pointer, 54321, 54321);
     expect((await run([at.program, "args", "x"], at)).text).toBe("<x>");
@@ -629,7 +657,7 @@ testHeads("executable > refuses what another user put into the cache folder", as
   });
 });
 
-testHeads("executable > takes the first folder that will do", async (t, head) => {
+testHeads("executable > the first cache directory that works is used", async (t, head) => {
   await using at = await setUp({ head });
   const home = join(at.directory, "home");
   const file = join(at.directory, "file");
@@ -647,8 +675,8 @@ testHeads("executable > takes the first folder that will do", async (t, head) =>
     ["an empty XDG_CACHE_HOME", { XDG_CACHE_HOME: "", HOME: home }, `${home}/.cache/toolcall`],
     ["TOOLCALL_CACHE_DIR", { TOOLCALL_CACHE_DIR: `${at.cache}//`, HOME: home }, at.cache],
     ["no HOME", {}, own],
-    ["no HOME, and TMPDIR elsewhere", { TMPDIR: home }, own],
-    ["HOME is not there", { HOME: "/nonexistent/home" }, own],
+    ["no HOME, but TMPDIR", { TMPDIR: home }, own],
+    ["HOME does not exist", { HOME: `${at.directory}/missing/home` }, own],
     ["HOME is a file", { HOME: file }, own],
     ["HOME is a device", { HOME: "/dev/null" }, own],
     ["HOME is relative", { HOME: "home" }, own],
@@ -675,57 +703,60 @@ testHeads("executable > takes the first folder that will do", async (t, head) =>
   }
 });
 
-testHeads("executable > says what to do when no folder can be written", async (t, head) => {
-  await using at = await setUp({ head });
-  const file = join(at.directory, "file");
-  await Deno.writeTextFile(file, "");
-  const advice = "Set TOOLCALL_CACHE_DIR to a directory that only you can write";
-  await t.step("files where folders should be", async () => {
-    await Deno.writeTextFile(at.fallbackParent, "");
-    const fallback = `"${at.fallbackParent}/toolcall-`;
-    const env = { PATH, HOME: file };
-    expectRefused(await run([at.program, "args"], { env }), advice, fallback, "HOME");
-    await Deno.remove(at.fallbackParent);
-    const chosen = { PATH, TOOLCALL_CACHE_DIR: `${file}/x` };
-    expectRefused(
-      await run([at.program, "args"], { env: chosen }),
-      advice,
-      `"${file}/x": "${file}"`,
-    );
-  });
-  await t.step("folders of root", async () => {
-    if (!isRoot || !await works("setpriv", "--reuid=54321", "--clear-groups", "true")) {
-      return skip("needs root and setpriv");
-    }
-    const home = join(at.directory, "home");
-    await Deno.mkdir(home, { mode: 0o755 });
-    const user = [
-      "setpriv",
-      "--reuid=54321",
-      "--regid=54321",
-      "--clear-groups",
-      at.program,
-      "args",
-    ];
-    const env = { PATH, HOME: home };
-    const ended = await run(user, { env });
-    const fallback = `"${at.fallbackParent}/toolcall-54321"`;
-    expectRefused(ended, advice, `"${home}/.cache/toolcall"`, fallback);
-    await Deno.chmod(home, 0o1777);
-    expect((await run(user, { env })).code).toBe(0);
-    // What belongs to root looks as if of user 65534 where root is unknown.
-    const inside = [...user.slice(0, -2), "unshare", "-U", "--map-user=54321", ...user.slice(-2)];
-    if (await works(...inside.slice(0, -2), "true")) {
-      for (const _ of ["warm start", "first start"]) {
-        expect((await run(inside, { env })).code).toBe(0);
-        await Deno.remove(join(home, ".cache"), { recursive: true });
+testHeads(
+  "executable > the error says what to do when no cache directory can be written",
+  async (t, head) => {
+    await using at = await setUp({ head });
+    const file = join(at.directory, "file");
+    await Deno.writeTextFile(file, "");
+    const advice = "Set TOOLCALL_CACHE_DIR to a directory that only you can write";
+    await t.step("files in place of directories", async () => {
+      await Deno.writeTextFile(at.fallbackParent, "");
+      const fallback = `"${at.fallbackParent}/toolcall-`;
+      const env = { PATH, HOME: file };
+      expectRefused(await run([at.program, "args"], { env }), advice, fallback, "HOME");
+      await Deno.remove(at.fallbackParent);
+      const chosen = { PATH, TOOLCALL_CACHE_DIR: `${file}/x` };
+      expectRefused(
+        await run([at.program, "args"], { env: chosen }),
+        advice,
+        `"${file}/x": "${file}"`,
+      );
+    });
+    await t.step("directories of root", async () => {
+      if (!isRoot || !await works("setpriv", "--reuid=54321", "--clear-groups", "true")) {
+        return skip("needs root and setpriv");
       }
-    } else skip("the part in a user namespace: none can be made");
-  });
-});
+      const home = join(at.directory, "home");
+      await Deno.mkdir(home, { mode: 0o755 });
+      const user = [
+        "setpriv",
+        "--reuid=54321",
+        "--regid=54321",
+        "--clear-groups",
+        at.program,
+        "args",
+      ];
+      const env = { PATH, HOME: home };
+      const ended = await run(user, { env });
+      const fallback = `"${at.fallbackParent}/toolcall-54321"`;
+      expectRefused(ended, advice, `"${home}/.cache/toolcall"`, fallback);
+      await Deno.chmod(home, 0o1777);
+      expect((await run(user, { env })).code).toBe(0);
+      // In a user namespace without root, root's files seem to belong to user 65534.
+      const inside = [...user.slice(0, -2), "unshare", "-U", "--map-user=54321", ...user.slice(-2)];
+      if (await works(...inside.slice(0, -2), "true")) {
+        for (const _ of ["warm start", "first start"]) {
+          expect((await run(inside, { env })).code).toBe(0);
+          await Deno.remove(join(home, ".cache"), { recursive: true });
+        }
+      } else skip("the part in a user namespace: it cannot be made");
+    });
+  },
+);
 
 testHeads(
-  "executable > goes on to the next folder when a disk is full, read-only or noexec",
+  "executable > the next directory is used when a disk is full, read-only or noexec",
   async (t, head) => {
     if (!await works("unshare", "-m", "mount", "-t", "tmpfs", "tmpfs", "/mnt")) {
       return skip("needs the right to mount");
@@ -753,9 +784,9 @@ testHeads(
   },
 );
 
-testHeads("executable > needs nothing but a shell and the base tools", async (t, head) => {
+testHeads("executable > it needs only a shell and the base tools", async (t, head) => {
   if (!isRoot || !await works("chroot", "/", "true")) {
-    return skip("needs the right to change the root folder");
+    return skip("needs the right to change the root directory");
   }
   for (const shell of ["dash", "busybox"]) {
     await t.step(shell, async () => {
@@ -801,7 +832,7 @@ async function copyProgram(program: string, { root, name }: { root: string; name
 }
 
 testHeads(
-  "executable > removes what killed processes and old versions left, and nothing else",
+  "executable > the first start removes files of killed processes and old versions, and nothing else",
   async (_, head) => {
     await using at = await setUp({ head });
     await Deno.mkdir(at.cache, { mode: 0o700 });
@@ -826,7 +857,7 @@ testHeads(
     await make("3123456789abcdef", { time: month, text: "3123456789abcdef.14.0\n" });
     await make("of the user.1.0", { time: month });
     await make("notes", { time: month, text: "mine" });
-    // It is being unpacked here, or on another machine; or it was whole and may be in use.
+    // These are being unpacked here or on another machine, or are complete and may be in use.
     await make(`1123456789abcdef.${Deno.pid}.0`, {});
     await make(`1123456789abcdef.${ended.pid}.77`, {});
     await make(`4123456789abcdef.${ended.pid}.0`, {});
@@ -867,7 +898,7 @@ testHeads(
 );
 
 testHeads(
-  "executable > a new version keeps the last used one and removes those of days before",
+  "executable > a new version keeps those in use and the last used one, and removes older ones",
   async (_, head) => {
     if (Deno.build.os !== "linux") return skip("reads /proc");
     await using at = await setUp({ head });
@@ -886,7 +917,8 @@ testHeads(
     await Deno.utime(used, past, past);
     const sleeper = new Deno.Command(join(used, "deno"), { args: ["600"] }).spawn();
     try {
-      await until(() => Deno.readLinkSync(`/proc/${sleeper.pid}/exe`).startsWith(at.cache));
+      const runs = () => Deno.readLinkSync(`/proc/${sleeper.pid}/exe`).startsWith(at.cache);
+      expect(await until(runs)).toBe(true);
       expect((await run([at.program, "args", "x"], at)).text).toBe("<x>");
       // "d" was used today, and a process runs from "a".
       const letters = list(at.cache).filter((name) => /^(.)\1{15}$/.test(name));
@@ -899,7 +931,7 @@ testHeads(
 );
 
 testHeads(
-  "executable > is the same for the same files, and not written by halves",
+  "executable > the same files give the same executable, and a failed build leaves no file",
   async (_, head) => {
     await using at = await setUp({ head });
     const payload = join(at.directory, "payload");
@@ -922,7 +954,7 @@ testHeads(
 
 const TOOLCALL = join(ROOT, "dist", "toolcall");
 
-/** A cache of this test's own, for the real executable, which is built if it is missing. */
+/** A new cache directory for the real executable, which is built if it is missing. */
 async function setUpReal() {
   try {
     await Deno.stat(TOOLCALL);
@@ -941,7 +973,7 @@ async function setUpReal() {
   };
 }
 
-Deno.test("toolcall > started twenty times at once on an empty cache, all answer", async () => {
+Deno.test("toolcall > twenty starts at the same time on an empty cache all answer", async () => {
   await using at = await setUpReal();
   const call = [TOOLCALL, "--allow-read=.", "fs.read", '{"path":"LICENSE"}'];
   const all = await Promise.all(
@@ -956,7 +988,7 @@ Deno.test("toolcall > started twenty times at once on an empty cache, all answer
   if (list(at.cache).length > 0) expectWhole(at.cache);
 });
 
-Deno.test("toolcall > the first start takes about as long as gzip and tar need for the same bytes", async () => {
+Deno.test("toolcall > the first start takes at most six times as long as gzip and tar for the same bytes", async () => {
   await using at = await setUpReal();
   const [, offset, runtime] = /tc_offset=(\d+) tc_runtime_offset=(\d+)/.exec(
     new TextDecoder().decode((await Deno.readFile(TOOLCALL)).subarray(0, 65_536)),
@@ -971,7 +1003,7 @@ Deno.test("toolcall > the first start takes about as long as gzip and tar need f
     return performance.now() - begin;
   };
   let [unpack, start] = [Infinity, Infinity];
-  // The fastest tries leave out what other programs on the machine took. The bench has the figure.
+  // The fastest tries exclude the time that other programs took. The bench measures the ratio.
   for (let i = 0; i < 20 && (i < 4 || start > 1.2 * unpack); i++) {
     const directory = join(at.cache, `unpacked-${i}`);
     const cache = join(at.cache, `cache-${i}`);
@@ -994,7 +1026,7 @@ Deno.test("toolcall > a start empties a long log of the runtime's code cache", a
       Deno.statSync(join(state, name)).size
     );
   expect(logs()).toHaveLength(3);
-  // The modules of doctor make the log longer than the program lets it be.
+  // The modules of doctor make the log longer than its limit.
   await run([TOOLCALL, "doctor"], at);
   expect(Math.max(...logs())).toBeGreaterThan(512 * 1024);
   expect(await start()).toBe(first);
@@ -1002,7 +1034,7 @@ Deno.test("toolcall > a start empties a long log of the runtime's code cache", a
   expect(await start()).toBe(first);
 });
 
-Deno.test("toolcall > a start whose runtime is not in memory reads all of it, and later ones nothing", async () => {
+Deno.test("toolcall > a start reads all of a runtime that is not in memory, and later starts read nothing", async () => {
   if (ownArchitecture() === undefined) return skip("only the native head reads the runtime");
   await using at = await setUpReal();
   await run([TOOLCALL, "--version"], at);
@@ -1025,7 +1057,7 @@ Deno.test("toolcall > a start whose runtime is not in memory reads all of it, an
   expect(calls.slice(0, 2)).toEqual(["execve", "execve"]);
 });
 
-Deno.test("toolcall > killed in the middle of unpacking, works at the next start", async () => {
+Deno.test("toolcall > a start works after a kill in the middle of unpacking", async () => {
   await using at = await setUpReal();
   for (const moment of [100, 250, 400]) {
     const child = new Deno.Command(TOOLCALL, {
@@ -1034,11 +1066,11 @@ Deno.test("toolcall > killed in the middle of unpacking, works at the next start
       env: at.env,
       stdout: "null",
     }).spawn();
-    await new Promise((done) => setTimeout(done, moment));
+    await pause(moment, "The kill comes at an arbitrary moment of the start.");
     try {
       child.kill("SIGKILL");
     } catch {
-      // It had ended before.
+      // It has ended already.
     }
     await child.status;
     expect((await run([TOOLCALL, "--version"], at)).text).toBe(`toolcall ${version}\n`);
@@ -1046,7 +1078,7 @@ Deno.test("toolcall > killed in the middle of unpacking, works at the next start
   }
 });
 
-Deno.test("toolcall > heeds nothing around it but its own files", async () => {
+Deno.test("toolcall > configuration files and variables of the runtime around it are ignored", async () => {
   await using at = await setUpReal();
   const cwd = await Deno.makeTempDir();
   for (const name of ["deno.json", "package.json", "tsconfig.json", "import_map.json", ".env"]) {
@@ -1060,7 +1092,7 @@ Deno.test("toolcall > heeds nothing around it but its own files", async () => {
     DENO_COVERAGE_DIR: join(cwd, "coverage"),
     DENO_LOG: "debug",
     RUST_LOG: "debug",
-    NODE_OPTIONS: "--require=/nonexistent",
+    NODE_OPTIONS: `--require=${join(cwd, "missing")}`,
     NODE_DEBUG: "fs",
     NODE_CHANNEL_FD: "1",
     NODE_V8_COVERAGE: join(cwd, "coverage"),
@@ -1078,7 +1110,7 @@ Deno.test("toolcall > heeds nothing around it but its own files", async () => {
   await Deno.remove(cwd, { recursive: true });
 });
 
-Deno.test("toolcall > takes a large call through stdin, with arguments in any order", async () => {
+Deno.test("toolcall > a large call is read from stdin, and an unknown flag is refused", async () => {
   await using at = await setUpReal();
   const directory = await Deno.realPath(await Deno.makeTempDir());
   const content = "0123456789 é€😀\n".repeat(50_000);
@@ -1093,7 +1125,7 @@ Deno.test("toolcall > takes a large call through stdin, with arguments in any or
   await Deno.remove(directory, { recursive: true });
 });
 
-Deno.test("toolcall > is one process from start to end, and hears signals", async () => {
+Deno.test("toolcall > a call is one process, which a signal ends", async () => {
   if (Deno.build.os !== "linux") return skip("reads /proc");
   await using at = await setUpReal();
   await run([TOOLCALL, "--version"], at);
@@ -1104,10 +1136,7 @@ Deno.test("toolcall > is one process from start to end, and hears signals", asyn
     stdout: "piped",
   }).spawn();
   const running = () => Deno.readLinkSync(`/proc/${child.pid}/exe`);
-  for (let i = 0; i < 2_000 && !running().startsWith(at.cache); i++) {
-    await new Promise((done) => setTimeout(done, 10));
-  }
-  expect(running().startsWith(at.cache)).toBe(true);
+  expect(await until(() => running().startsWith(at.cache))).toBe(true);
   expect(Deno.readTextFileSync(`/proc/${child.pid}/task/${child.pid}/children`)).toBe("");
   child.kill("SIGTERM");
   const [{ code, signal }] = await Promise.all([child.status, child.stdout.cancel()]);
@@ -1115,7 +1144,7 @@ Deno.test("toolcall > is one process from start to end, and hears signals", asyn
   await child.stdin.close().catch(() => {});
 });
 
-Deno.test("build > refuses a command line that it cannot follow", async (t) => {
+Deno.test("build > an invalid command line is refused", async (t) => {
   const cases: [string[], string][] = [
     [["--format=zip"], 'Unknown format "zip"'],
     [["--format"], '"--format" needs a value'],
@@ -1136,7 +1165,7 @@ Deno.test("build > refuses a command line that it cannot follow", async (t) => {
   }
 });
 
-Deno.test("build > does not take deno itself for the runtime of compiled programs", async () => {
+Deno.test("build > deno itself is refused as the runtime of compiled programs", async () => {
   const directory = await Deno.makeTempDir();
   const { code, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "scripts/build.ts", "--format=compile", `--output=${directory}/toolcall`],

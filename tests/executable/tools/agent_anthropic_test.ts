@@ -16,7 +16,7 @@ import {
 
 const key = "sk-ant-outside-7Hq2secretKx9";
 
-/** A directory, and a state whose model is a server with these answers. */
+/** A directory, and a state directory whose model is a server with these answers. */
 async function world(...given: MessagesAnswer[]) {
   const [directory, state] = [temporaryDirectory(), temporaryDirectory()];
   const server = messagesServer(given, { key });
@@ -35,7 +35,7 @@ async function world(...given: MessagesAnswer[]) {
   ) expect((await run("Config", { setting, value }, ["-A"])).isError).toBe(false);
   return {
     ...{ directory: directory.path, state: `${state.path}/state`, server, run },
-    /** The results that the last message of a request has. */
+    /** The results in the last message of a request. */
     resultsIn: (request: number) =>
       server.asked[request]!.body.messages.at(-1)!.content as ToolResultBlockParam[],
     async [Symbol.asyncDispose]() {
@@ -49,7 +49,7 @@ async function world(...given: MessagesAnswer[]) {
 const task = { description: "A test", prompt: "Go", subagent_type: "general-purpose" };
 const idIn = (said: string) => said.match(/agent_[0-9a-f]{12}/)![0];
 
-Deno.test("agent > works through Anthropic's API, with reasoning, images and failures", async () => {
+Deno.test("agent > it works with Anthropic's API, with reasoning, images and failures", async () => {
   await using it = await world(
     answers([
       thinking("Two files at once"),
@@ -74,7 +74,7 @@ Deno.test("agent > works through Anthropic's API, with reasoning, images and fai
   expect(colours!.content).toEqual([{ type: "text", text: "red\ngreen\n" }]);
   const image = it.resultsIn(3)[0]!.content as { type: string }[];
   expect(image.map(({ type }) => type)).toContain("image");
-  // The reasoning goes back signed.
+  // The reasoning is sent back with its signature.
   expect(JSON.stringify(it.server.asked[3]!.body.messages[1])).toContain('"signature":"EqQB');
   const resumed = { ...task, prompt: "And now?", resume: idIn(first.text) };
   const second = await it.run("Agent", resumed, [`--allow-read=${it.directory}`]);
@@ -83,7 +83,7 @@ Deno.test("agent > works through Anthropic's API, with reasoning, images and fai
   expect(it.server.asked.at(-1)!.body.messages.length).toBe(7);
 });
 
-Deno.test("agent > every tool that -A offers has a definition that Anthropic's API takes", async () => {
+Deno.test("agent > every tool that -A offers has a definition that Anthropic's API accepts", async () => {
   await using it = await world(answers([text("Done")]));
   const { exit } = await it.run("Agent", task, ["-A"]);
   const names = it.server.asked[0]!.body.tools!.map((tool) => "name" in tool ? tool.name : "");
@@ -91,7 +91,7 @@ Deno.test("agent > every tool that -A offers has a definition that Anthropic's A
   for (const name of ["Read", "Bash", "fs_read", "TodoWrite"]) expect(names).toContain(name);
 });
 
-Deno.test("agent > it is offered no tool that mcp would not list under the same flags", async () => {
+Deno.test("agent > the model is offered only tools that mcp lists under the same flags", async () => {
   const request = (id: number, method: string, params: unknown) =>
     `${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`;
   const initialize = {
@@ -115,7 +115,7 @@ Deno.test("agent > it is offered no tool that mcp would not list under the same 
   }
 });
 
-Deno.test("agent > a refusal and a wrong key are reported, and the key is nowhere else", async () => {
+Deno.test("agent > a refusal and a wrong key are reported, and the key appears nowhere", async () => {
   await using it = await world(
     uses(["Bash", { command: "env; echo end" }]),
     answers([], { stop: "refusal", explanation: `Not with ${key}` }),
@@ -136,7 +136,7 @@ Deno.test("agent > a refusal and a wrong key are reported, and the key is nowher
   expect({ requests: it.server.asked.length, seen }).toEqual({ requests: 3, seen: [] });
 });
 
-Deno.test("agent > what it returns as data names the tokens of the cache", async () => {
+Deno.test("agent > its data contains the numbers of cached tokens", async () => {
   await using it = await world(answers([text("Done")]));
   const { structuredContent } = await it.run("Agent", task, ["--structured"]);
   expect(structuredContent).toMatchObject({
@@ -166,7 +166,7 @@ Deno.test("web fetch > Anthropic's API answers the prompt about a page", async (
   expect(JSON.stringify(it.server.asked[0]!.body.messages)).toContain("carries what it is given");
 });
 
-Deno.test("doctor > names the API, and the variable with its key", async () => {
+Deno.test("doctor > the report names the API, and the variable with its key", async () => {
   await using it = await world(answers([text("Done")]));
   const { stdout } = await toolcall(["doctor", `--state-dir=${it.state}`, "--format=json"], {
     env: { ANTHROPIC_API_KEY: key },

@@ -1,4 +1,4 @@
-/** The agent as a caller has it: the executable from outside, under flags, and a real server. */
+/** The agent as a caller uses it: the executable, under flags, with a real server. */
 import { expect } from "@std/expect";
 import {
   call,
@@ -7,13 +7,15 @@ import {
   type Result,
   temporaryDirectory,
 } from "../../support/executable.ts";
-import { processesWith, until } from "../../support/processes.ts";
 import { type Answer, calls, fails, modelServer, says } from "../../support/model_server.ts";
+import { processesWith } from "../../support/processes.ts";
+import { until, waitFor } from "../../support/wait.ts";
 
 const key = "sk-outside-9Wm2secretKx4";
 
 /**
- * A directory with a file, a state in which a server with these answers is the model, and a caller.
+ * A directory with a file, a state directory whose model is a server with these answers, and a
+ * caller.
  */
 async function world(...answers: Answer[]) {
   const [directory, state] = [temporaryDirectory(), temporaryDirectory()];
@@ -47,13 +49,14 @@ async function world(...answers: Answer[]) {
   };
 }
 
-/** A number for sleep that no other process has. */
-const nap = (whole: number) => `${whole}.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+/** A number of seconds for `sleep` that no other process has. */
+const uniqueSeconds = (whole: number) =>
+  `${whole}.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
 
 const task = { description: "A test", prompt: "Go", subagent_type: "general-purpose" };
 const idIn = (text: string) => text.match(/agent_[0-9a-f]{12}/)![0];
 
-Deno.test("agent > under scoped flags it works with the tools that these grant, and is resumed", async () => {
+Deno.test("agent > it works with the tools that scoped flags grant, and can be resumed", async () => {
   await using it = await world(
     calls(["fs_read", { path: "colours.txt" }], ["Read", { file_path: "/etc/hostname" }]),
     calls(["Bash", { command: "id" }], ["fs_write", { path: "new.txt", content: "x" }]),
@@ -75,7 +78,7 @@ Deno.test("agent > under scoped flags it works with the tools that these grant, 
   expect(it.asked[3]!.body.messages.length).toBe(10);
 });
 
-Deno.test("agent > it is offered the tools that flags, settings and machine could allow", async (t) => {
+Deno.test("agent > the model is offered the tools that flags, settings and the machine allow", async (t) => {
   const always = ["TodoWrite", "TaskCreate", "TaskList", "EnterPlanMode", "TaskOutput", "logit"];
   const reading = ["Read", "Grep", "Glob", "search", "navigate", "fs_read", "file", "calendar"];
   const writing = ["Write", "Edit", "NotebookEdit", "code_edit", "fs_write"];
@@ -115,7 +118,7 @@ Deno.test("agent > the model is asked only when the flags grant its host and por
   expect({ tried: rows.length, reached: it.asked.length }).toEqual({ tried: 4, reached: 0 });
 });
 
-Deno.test("agent > the key is in the request and nowhere else", async () => {
+Deno.test("agent > the key is only in the request", async () => {
   await using it = await world(
     calls(["Bash", { command: "env; cat /proc/$PPID/environ | tr '\\0' '\\n'" }]),
     says("done"),
@@ -151,8 +154,8 @@ Deno.test("agent > a model that repeats the key does not get it into the result,
   expect({ files: files.length > 0, leaked }).toEqual({ files: true, leaked: 0 });
 });
 
-Deno.test("agent > one that a signal ends in a call says how to go on, and leaves nothing running", async () => {
-  const mark = nap(61);
+Deno.test("agent > a signal during a call ends the agent, which says how to continue and leaves no process", async () => {
+  const mark = uniqueSeconds(601);
   await using it = await world(calls(["Bash", { command: `sleep ${mark}` }]), says("fine"));
   const flags = ["-A", it.net];
   const child = it.start(task, flags);
@@ -168,28 +171,27 @@ Deno.test("agent > one that a signal ends in a call says how to go on, and leave
   expect((await it.run("Agent", { ...task, resume: idIn(text) }, flags)).text).toContain("fine");
 });
 
-Deno.test("agent > when it is killed, the call that it has made ends too", async () => {
-  const mark = nap(63);
+Deno.test("agent > the running call of a killed agent ends too", async () => {
+  const mark = uniqueSeconds(603);
   await using it = await world(calls(["Bash", { command: `sleep ${mark}` }]), says("never"));
   const child = it.start(task, ["-A", it.net]);
-  expect(await until(() => processesWith(mark).length > 0)).toBe(true);
-  await new Promise((resolve) => setTimeout(resolve, 300));
+  // The command itself runs, not only the process that starts it.
+  expect(await until(() => processesWith(`sleep\0${mark}`).length > 0)).toBe(true);
   child.kill("SIGKILL");
   await Promise.all([child.status, child.stdout.cancel(), child.stderr.cancel()]);
   expect(await until(() => processesWith(mark).length === 0)).toBe(true);
 });
 
-Deno.test("agent > in the background it tells its turns, and stopping it keeps what it has done", async () => {
-  const mark = nap(62);
+Deno.test("agent > a background agent reports its turns, and stopping it keeps its conversation", async () => {
+  const mark = uniqueSeconds(602);
   await using it = await world(calls(["Bash", { command: `sleep ${mark}` }]), says("fine"));
   const flags = ["-A", it.net];
   const started = await it.run("Agent", { ...task, run_in_background: true }, flags);
   const task_id = started.text.match(/task_\w+/)![0];
-  let output = "";
-  for (let tries = 0; tries < 200 && !output.includes("turn 1"); tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 100));
-    output = (await it.run("TaskOutput", { task_id, block: false }, ["-A"])).text;
-  }
+  const output = await waitFor("the first turn", async () => {
+    const { text } = await it.run("TaskOutput", { task_id, block: false }, ["-A"]);
+    return text.includes("turn 1") ? text : undefined;
+  });
   expect(output).toContain("turn 1: Bash");
   expect(await until(() => processesWith(mark).length > 0)).toBe(true);
   const stopped = await it.run("TaskStop", { task_id }, ["-A"]);

@@ -8,8 +8,9 @@ import { entries } from "../../../tools/_generated/index.ts";
 import agent from "../../../tools/agent.ts";
 import { call, executable, temporaryDirectory } from "../../support/executable.ts";
 import { type Answer, calls, fails, modelServer, says } from "../../support/model_server.ts";
-import { until } from "../../support/processes.ts";
+import { processesWith } from "../../support/processes.ts";
 import { contextFor } from "../../support/tool_context.ts";
+import { until } from "../../support/wait.ts";
 
 const providers = () => import("../../../src/toolkit/provider/providers.ts");
 const commands = () => import("../../../src/toolkit/process/run_command.ts");
@@ -19,10 +20,7 @@ const { metadata, validate } = await entries.find(({ name }) => name === "Agent"
 
 type Args = Record<string, unknown>;
 
-/**
- * A directory with a file and a state of its own, where agents ask a model that gives these
- * answers.
- */
+/** A directory with a file, a state directory, and agents there whose model gives these answers. */
 async function world(...answers: Answer[]) {
   const directory = temporaryDirectory();
   const state = temporaryDirectory();
@@ -43,10 +41,10 @@ async function world(...answers: Answer[]) {
       progress,
       running,
     },
-    /** Runs the tool; with these flags, unless `-A` does. */
+    /** Runs the tool with these flags. */
     async run(
       args: Args,
-      { flags = ["-A"], controller = new AbortController(), onProgress = (_: string) => {} } = {},
+      { flags = ["-A"], controller = new AbortController() } = {},
     ): Promise<string> {
       const full: Args = { description: "A test", subagent_type: "general-purpose", ...args };
       if (!validate(full)) throw new Error(JSON.stringify(validate.errors));
@@ -74,10 +72,7 @@ async function world(...answers: Answer[]) {
       const ctx = contextFor(directory.path, {
         signal: controller.signal,
         async serve(service, args) {
-          if (service === "progress") {
-            progress.push(String(args[0]));
-            onProgress(String(args[0]));
-          }
+          if (service === "progress") progress.push(String(args[0]));
           if (service !== "call") return await services.serve(service, args);
           running.most = Math.max(running.most, ++running.now);
           running.sessions.add((args[0] as { session: string }).session);
@@ -101,7 +96,7 @@ async function world(...answers: Answer[]) {
 const idIn = (text: string) => text.match(/agent_[0-9a-f]{12}/)![0];
 const failed = (work: Promise<string>) =>
   work.then((text) => `no failure: ${text}`, (error) => error.message as string);
-/** What the model was told that its tools answered, at its so manyeth request. */
+/** The results of tools in the request to the model with this index. */
 const toolAnswers = (
   { asked }: { asked: { body: { messages: { role: string; content: unknown }[] } }[] },
   at: number,
@@ -110,7 +105,7 @@ const toolAnswers = (
     String(content)
   );
 
-Deno.test("agent > works with tools until it has an answer, and says how to go on", async () => {
+Deno.test("agent > it calls tools until it has an answer, and says how to continue", async () => {
   await using it = await world(
     calls(["fs_read", { path: "colours.txt" }]),
     calls(["Grep", { pattern: "green", output_mode: "content" }]),
@@ -143,16 +138,17 @@ Deno.test("agent > works with tools until it has an answer, and says how to go o
   expect([...it.running.sessions]).toEqual([id]);
 });
 
-Deno.test("agent > calls that only read run at the same time, others in their order", async () => {
+Deno.test("agent > calls that only read run at the same time, and other calls run in order", async () => {
   const read = ["fs_read", { path: "colours.txt" }] as [string, unknown];
-  const slowly = (word: string): [string, unknown] => [
+  /** A command that fails while another one runs. */
+  const alone = (word: string): [string, unknown] => [
     "Bash",
-    { command: `sleep 0.2; echo ${word} >> order.txt` },
+    { command: `mkdir busy && echo ${word} >> order.txt && rmdir busy` },
   ];
   await using it = await world(
     calls(read, ["Glob", { pattern: "*" }], ["Grep", { pattern: "red" }], read),
     says("read"),
-    calls(slowly("one"), read, slowly("two"), slowly("three")),
+    calls(alone("one"), read, alone("two"), alone("three")),
     says("written"),
   );
   await it.run({ prompt: "Read" });
@@ -165,27 +161,32 @@ Deno.test("agent > calls that only read run at the same time, others in their or
   expect(toolAnswers(it, 3)[1]).toBe("red\ngreen\n");
 });
 
-Deno.test("agent > what is wrong with a call is told to the model, which goes on", async (t) => {
+Deno.test("agent > an error in a call is reported to the model, which continues", async (t) => {
   const rows: [name: string, tool: string, args: unknown, answer: string | RegExp][] = [
     [
-      "half a JSON text",
+      "incomplete JSON",
       "Read",
       '{"file_path": "/a',
       /^Error: Cannot call "Read": its arguments are not JSON .*"\{\\"file_path\\": \\"\/a"/,
     ],
-    ["no object", "Read", "[1]", /^Error: .*its arguments are not an object; they were "\[1\]"/],
+    [
+      "an array as arguments",
+      "Read",
+      "[1]",
+      /^Error: .*its arguments are not an object; they were "\[1\]"/,
+    ],
     ["an unknown tool", "Raed", {}, 'Error: Unknown tool "Raed"; did you mean "Read"?'],
     [
-      "nothing similar",
+      "an unknown tool without a similar name",
       "zzzz",
       {},
       'Error: Unknown tool "zzzz"; call one of the offered tools',
     ],
-    ["a name that no API takes", "a b\u001b[1m", {}, /^Error: Unknown tool "a b\\u001b\[1m"/],
-    ["constructor", "constructor", {}, /^Error: Unknown tool "constructor"/],
+    ["a name that APIs refuse", "a b\u001b[1m", {}, /^Error: Unknown tool "a b\\u001b\[1m"/],
+    ["a name of an object's property", "constructor", {}, /^Error: Unknown tool "constructor"/],
     ["the agent itself", "Agent", { prompt: "x" }, /^Error: Unknown tool "Agent"/],
     [
-      "a break of the schema",
+      "arguments that violate the schema",
       "fs_read",
       { paths: 1 },
       /^Error: Invalid arguments for "fs\.read":\n- /,
@@ -197,10 +198,10 @@ Deno.test("agent > what is wrong with a call is told to the model, which goes on
     await t.step(name, async () => {
       await using it = await world(calls([tool, args]), says("I see"));
       expect(await it.run({ prompt: "Go" })).toContain("I see\n");
-      const [told] = toolAnswers(it, 1);
-      if (typeof answer === "string") expect(told).toBe(answer);
-      else expect(told).toMatch(answer);
-      // Servers refuse a conversation for good that holds a call with broken arguments.
+      const [given] = toolAnswers(it, 1);
+      if (typeof answer === "string") expect(given).toBe(answer);
+      else expect(given).toMatch(answer);
+      // Servers refuse every later request if the conversation has a call with invalid JSON.
       for (const { tool_calls = [] } of it.asked[1]!.body.messages) {
         for (const { function: { name, arguments: text } } of tool_calls) {
           expect(typeof JSON.parse(text)).toBe("object");
@@ -212,7 +213,7 @@ Deno.test("agent > what is wrong with a call is told to the model, which goes on
   }
 });
 
-Deno.test("agent > has at most what the flags of its caller grant", async () => {
+Deno.test("agent > it has at most the permissions of its caller", async () => {
   await using it = await world(
     calls(
       ["fs_read", { path: "colours.txt" }],
@@ -232,7 +233,7 @@ Deno.test("agent > has at most what the flags of its caller grant", async () => 
   expect([...Deno.readDirSync(it.directory)].map(({ name }) => name)).toEqual(["colours.txt"]);
 });
 
-Deno.test("agent > one that explores or plans has only tools that read", async (t) => {
+Deno.test("agent > an agent of type explore or plan has only tools that read", async (t) => {
   const rows: Args[] = [
     { subagent_type: "explore" },
     { subagent_type: "Explore" },
@@ -258,26 +259,26 @@ Deno.test("agent > one that explores or plans has only tools that read", async (
       expect(messages[0]!.content!.includes("You plan.")).toBe(
         row["mode"] === "plan" || /plan/i.test(String(row["subagent_type"])),
       );
-      for (const told of toolAnswers(it, 1)) expect(told).toContain("Error: Unknown tool");
+      for (const given of toolAnswers(it, 1)) expect(given).toContain("Error: Unknown tool");
       expect(it.running.sessions.size).toBe(0);
     });
   }
 });
 
-Deno.test("agent > a type that is not known is told to it, and the model is the one that is named", async () => {
+Deno.test("agent > an unknown type is named in the prompt, and the requested model is used", async () => {
   await using it = await world(says("fine"));
   const flags = ["-A", `--state-dir=${it.state}`];
   await call("Config", { setting: "model.opus", value: "large" }, { flags });
   const text = await it.run({ prompt: "Go", subagent_type: "code-reviewer", model: "opus" });
   expect(it.asked[0]!.body.messages[0]!.content).toContain('of the type "code-reviewer"');
   expect(it.asked[0]!.body.tools!.some((tool) => tool.function.name === "Bash")).toBe(true);
-  // Whoever goes on asks the same model, unless another is named.
+  // A resumed agent uses the same model, unless another one is requested.
   await it.run({ prompt: "More", resume: idIn(text) });
   expect(it.asked.map(({ body }) => body.model)).toEqual(["large", "large"]);
   expect(await failed(it.run({ prompt: "More", model: "haiku" }))).toContain('"model.haiku"');
 });
 
-Deno.test("agent > goes on where it was when it is resumed", async () => {
+Deno.test("agent > a resumed agent continues its conversation", async () => {
   await using it = await world(
     calls(["fs_read", { path: "colours.txt" }]),
     says("red and green"),
@@ -294,7 +295,7 @@ Deno.test("agent > goes on where it was when it is resumed", async () => {
   expect(unknown).toContain('Cannot resume "agent_000000000000"');
 });
 
-Deno.test("agent > stops when its turns are used up, and goes on when it is resumed", async () => {
+Deno.test("agent > it stops after max_turns turns, and continues when it is resumed", async () => {
   const again = calls(["fs_read", { path: "colours.txt" }]);
   await using it = await world(again, again, says("done"));
   const text = await it.run({ prompt: "Read it for ever", max_turns: 2 });
@@ -305,41 +306,41 @@ Deno.test("agent > stops when its turns are used up, and goes on when it is resu
   expect(toolAnswers(it, 2).length).toBe(2);
 });
 
-Deno.test("agent > an answer that is empty, cut or stopped is told as such", async (t) => {
+Deno.test("agent > an empty, truncated or filtered answer is reported", async (t) => {
   const rows: [name: string, answer: Answer, says: string][] = [
     ["empty", says(""), "[The model's last answer was empty]"],
     ["cut", says("Half a", "length"), "Half a\n\n[The model's answer was cut at its length limit]"],
     ["stopped", says("No", "content_filter"), "[The model's answer was stopped by a filter]"],
   ];
-  for (const [name, answer, told] of rows) {
+  for (const [name, answer, note] of rows) {
     await t.step(name, async () => {
       await using it = await world(answer, says("Yes"));
       const text = await it.run({ prompt: "Go" });
-      expect(text).toContain(told);
+      expect(text).toContain(note);
       expect(await it.run({ prompt: "And now?", resume: idIn(text) })).toContain("Yes\n");
-      // An empty message is refused by servers, and so are two prompts in a row by some models.
+      // Servers refuse an empty message, and some models refuse two prompts in a row.
       const { messages } = it.asked[1]!.body;
       expect(messages.every(({ content }) => content !== "")).toBe(true);
       const roles = messages.map(({ role }) => role);
-      expect(roles.some((role, place) => role === "user" && roles[place + 1] === "user")).toBe(
+      expect(roles.some((role, at) => role === "user" && roles[at + 1] === "user")).toBe(
         false,
       );
     });
   }
 });
 
-Deno.test("agent > leaves out the oldest outputs of a long conversation, and says so", async () => {
+Deno.test("agent > the oldest outputs of a long conversation are omitted, and the result says so", async () => {
   const big = (count: number) =>
     calls(["Bash", { command: `head -c 29000 /dev/zero | tr '\\0' ${count % 10}` }]);
   const turns = Array.from({ length: 16 }, (_, count) => big(count));
   await using it = await world(...turns, says("done"));
   const text = await it.run({ prompt: "Count" });
-  const told = toolAnswers(it, 16);
-  expect(told.length).toBe(16);
-  expect(told[0]).toBe(
+  const given = toolAnswers(it, 16);
+  expect(given.length).toBe(16);
+  expect(given[0]).toBe(
     "[29,000 characters of output were omitted here to keep the conversation within its limit]",
   );
-  const kept = told.map((answer) => answer.length === 29_000);
+  const kept = given.map((answer) => answer.length === 29_000);
   expect(kept.indexOf(true)).toBeGreaterThan(0);
   expect(kept.slice(kept.indexOf(true)).every(Boolean)).toBe(true);
   expect(text).toMatch(
@@ -355,12 +356,12 @@ Deno.test("agent > several long outputs of one turn are shortened, and each says
   const big: [string, unknown] = ["Bash", { command: "head -c 29000 /dev/zero | tr '\\0' x" }];
   await using it = await world(calls(big, big, big, big, big), says("done"));
   await it.run({ prompt: "Go" });
-  const told = toolAnswers(it, 1);
-  expect(told.reduce((sum, answer) => sum + answer.length, 0)).toBeLessThan(102_000);
-  for (const answer of told) expect(answer).toContain("[9,000 characters omitted");
+  const given = toolAnswers(it, 1);
+  expect(given.reduce((sum, answer) => sum + answer.length, 0)).toBeLessThan(102_000);
+  for (const answer of given) expect(answer).toContain("[9,000 characters omitted");
 });
 
-Deno.test("agent > a model that fails is told with the way to go on, and what was done is kept", async () => {
+Deno.test("agent > a failure of the model is reported with the way to continue, and the conversation is kept", async () => {
   await using it = await world(
     calls(["fs_read", { path: "colours.txt" }]),
     fails(400, { message: "context too long" }),
@@ -373,18 +374,19 @@ Deno.test("agent > a model that fails is told with the way to go on, and what wa
   expect(toolAnswers(it, 2)).toEqual(["red\ngreen\n"]);
 });
 
-Deno.test("agent > one that is stopped in a call ends at once and can be gone on with", async () => {
+Deno.test("agent > a cancelled agent ends its running call, and can be resumed", async () => {
+  const seconds = `600.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+  const sleeping = () => processesWith(`sleep\0${seconds}`).length > 0;
   await using it = await world(
-    calls(["Bash", { command: "sleep 60" }], ["Bash", { command: "touch late" }]),
+    calls(["Bash", { command: `sleep ${seconds}` }], ["Bash", { command: "touch late" }]),
     says("fine"),
   );
   const controller = new AbortController();
-  const start = performance.now();
-  const message = await failed(it.run({ prompt: "Sleep" }, {
-    controller,
-    onProgress: () => void setTimeout(() => controller.abort(), 500),
-  }));
-  expect(performance.now() - start).toBeLessThan(20_000);
+  const running = failed(it.run({ prompt: "Sleep" }, { controller }));
+  expect(await until(sleeping)).toBe(true);
+  controller.abort();
+  const message = await running;
+  expect(await until(() => !sleeping())).toBe(true);
   expect(message).toContain("The agent was cancelled; the conversation is saved");
   await it.run({ prompt: "Go on", resume: idIn(message) });
   expect(toolAnswers(it, 1)).toEqual(
@@ -395,11 +397,18 @@ Deno.test("agent > one that is stopped in a call ends at once and can be gone on
   expect([...Deno.readDirSync(it.directory)].map(({ name }) => name)).toEqual(["colours.txt"]);
 });
 
-Deno.test("agent > one whose time limit passes in the model's stream says so", async () => {
+Deno.test("agent > a time limit that passes in the model's stream is reported", async () => {
   const controller = new AbortController();
   const slow: Answer = () => {
-    setTimeout(() => controller.abort(new DOMException("late", "TimeoutError")), 300);
-    const body = new ReadableStream({ pull: () => new Promise(() => {}) });
+    let pulls = 0;
+    const body = new ReadableStream({
+      pull(stream) {
+        // The first part has been sent when a second one is wanted.
+        if (++pulls === 1) return stream.enqueue(new TextEncoder().encode(": begun\n\n"));
+        controller.abort(new DOMException("late", "TimeoutError"));
+        return new Promise(() => {});
+      },
+    }, { highWaterMark: 0 });
     return new Response(body, { headers: { "content-type": "text/event-stream" } });
   };
   await using it = await world(slow, says("fine"));
@@ -409,11 +418,11 @@ Deno.test("agent > one whose time limit passes in the model's stream says so", a
   expect(it.asked[1]!.body.messages.at(-1)!.content).toBe("Think\n\nGo on");
 });
 
-Deno.test("agent > one that another call goes on with ends, and does not spoil its conversation", async () => {
+Deno.test("agent > an agent that another call resumes ends, and does not change the conversation", async () => {
   let release = () => {};
-  const held = new Promise<void>((resolve) => release = resolve);
+  const released = new Promise<void>((resolve) => release = resolve);
   const late: Answer = async (asked) => {
-    await held;
+    await released;
     return says("too late")(asked);
   };
   await using it = await world(
@@ -434,7 +443,7 @@ Deno.test("agent > one that another call goes on with ends, and does not spoil i
   expect(said).not.toContain("too late");
 });
 
-Deno.test("agent > the key is nowhere but in the request", async () => {
+Deno.test("agent > the key is only in the request", async () => {
   const key = "sk-agent-5Vq0ZsecretPw9";
   Deno.env.set("OPENAI_API_KEY", key);
   try {
@@ -449,8 +458,8 @@ Deno.test("agent > the key is nowhere but in the request", async () => {
     expect(message).toContain('the variable "OPENAI_API_KEY"');
     const files = [...Deno.readDirSync(it.state)].filter(({ isFile }) => isFile)
       .map(({ name }) => new TextDecoder().decode(Deno.readFileSync(`${it.state}/${name}`)));
-    const told = it.asked.map(({ body }) => JSON.stringify(body));
-    const seen = [text, message, ...it.progress, ...told, ...files]
+    const requests = it.asked.map(({ body }) => JSON.stringify(body));
+    const seen = [text, message, ...it.progress, ...requests, ...files]
       .filter((each) => each.includes(key));
     expect(seen).toEqual([]);
     expect(it.asked.length).toBe(3);

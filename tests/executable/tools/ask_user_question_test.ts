@@ -7,7 +7,7 @@ const options = [
 ];
 const question = (text: string) => ({ question: text, header: "Number", options });
 
-Deno.test("ask user question > what could not be told apart or fits no question is refused", async (t) => {
+Deno.test("ask user question > ambiguous questions and unknown answers are refused", async (t) => {
   const cases: [name: string, args: Record<string, unknown>, says: string][] = [
     ["twin questions", { questions: [question("A?"), question("A?")] }, 'question "A?" twice'],
     [
@@ -46,7 +46,7 @@ Deno.test("ask user question > what could not be told apart or fits no question 
   }
 });
 
-Deno.test("ask user question > only what has no answer yet is asked, and the answers keep the questions' order", async () => {
+Deno.test("ask user question > only questions without an answer are asked, and the answers keep the order of the questions", async () => {
   using directory = temporaryDirectory();
   const path = `${directory.path}/ask`;
   Deno.writeTextFileSync(

@@ -1,4 +1,4 @@
-/** Publishing to a server that holds to the limits of Notion's API and answers as it does. */
+/** Publishing to a server that has the limits of Notion's API and answers as it does. */
 import { expect } from "@std/expect";
 import { oneLine, type Result, temporaryDirectory, toolcall } from "../../support/executable.ts";
 
@@ -7,7 +7,7 @@ const PARENT = "01234567-89ab-cdef-0123-456789abcdef";
 
 type Json = Record<string, unknown>;
 
-/** A block that the server has, as far as a test asks for it. */
+/** The part of a stored block that the tests read. */
 interface Kept {
   id: string;
   type: string;
@@ -15,7 +15,7 @@ interface Kept {
   children: Kept[];
 }
 
-/** What the server is to answer to its n-th request instead, counted from 1. */
+/** The server's answer to its n-th request, counted from 1. Undefined stands for the usual one. */
 type Answering = (n: number) => Response | undefined | Promise<Response | undefined>;
 
 function failure(status: number, { code, message, headers = {} }: {
@@ -29,7 +29,7 @@ function failure(status: number, { code, message, headers = {} }: {
   });
 }
 
-/** A server with the endpoints that are used, its pages, and what it was asked. */
+/** A server with the used endpoints, its pages and its requests. */
 function startNotion(answer: Answering = () => undefined) {
   const known = new Map<string, Kept>();
   const requests: { method: string; path: string; headers: Headers; body: Json }[] = [];
@@ -96,7 +96,7 @@ function startNotion(answer: Answering = () => undefined) {
   };
 }
 
-/** Takes a block as the API does. Throws for one that it refuses. */
+/** Stores a block as the API does. Throws for a block that the API refuses. */
 function take(
   json: Json,
   { depth, counter, known, newId }: {
@@ -150,7 +150,7 @@ function take(
   return kept;
 }
 
-/** A publisher that is set to a server; `env` is what the call's environment holds. */
+/** Calls that publish to a server. `env` is the environment of a call. */
 async function publisher(host: string, settings: Record<string, string> = {}) {
   const directory = temporaryDirectory();
   const state = `--state-dir=${directory.path}/state`;
@@ -205,13 +205,13 @@ Deno.test("blog notion > a page is published with its title, its parent and its 
   expect(notion.page().root.children.map(({ type, text }) => `${type} ${text}`)).toEqual([
     ...["heading_1 Rivers", "paragraph All of them", "to_do one", "to_do two", "code 1"],
   ]);
-  // An argument goes before the setting.
+  // An argument overrides the setting.
   await here.publish({ title: "x", content: "", parent: `database:${PARENT}` });
   expect(notion.page().parent).toEqual({ database_id: PARENT });
   expect(notion.page().root.children).toEqual([]);
 });
 
-Deno.test("blog notion > a long and deep text comes whole and in order, in requests that the API takes", async () => {
+Deno.test("blog notion > a long and deep text arrives whole and in order, in requests that the API accepts", async () => {
   await using notion = startNotion();
   using here = await publisher(notion.host);
   const deep = Array.from({ length: 9 }, (_, at) => `${"  ".repeat(at)}- deep ${at}`);
@@ -246,7 +246,7 @@ Deno.test("blog notion > a long and deep text comes whole and in order, in reque
   expect(notion.requests.length).toBeLessThan(20);
 });
 
-Deno.test("blog notion > what is not set is told, with how to set it", async () => {
+Deno.test("blog notion > a missing setting is reported with the way to set it", async () => {
   await using notion = startNotion();
   using here = await publisher(notion.host, { "notion.key_variable": "MY_NOTION" });
   const args = { title: "a", content: "b" };
@@ -274,7 +274,7 @@ Deno.test("blog notion > what is not set is told, with how to set it", async () 
   ]);
 });
 
-Deno.test("blog notion > without the host's permission nothing is sent, and the flag is named", async () => {
+Deno.test("blog notion > nothing is sent without permission for the host, and the error names the host", async () => {
   await using notion = startNotion();
   using here = await publisher(notion.host);
   const args = { title: "a", content: "b" };
@@ -286,7 +286,7 @@ Deno.test("blog notion > without the host's permission nothing is sent, and the 
   expect(notion.requests).toEqual([]);
 });
 
-Deno.test("blog notion > a table of what the API refuses, each with what to do", async () => {
+Deno.test("blog notion > each error of the API is reported with advice", async () => {
   const cases: [answer: () => Response, says: (string | RegExp)[], made: boolean][] = [
     [() => failure(400, { code: "validation_error", message: "no such property" }), [
       'answered 400: "no such property"',
@@ -341,11 +341,11 @@ Deno.test("blog notion > a table of what the API refuses, each with what to do",
       isKnown,
     });
   }
-  // Nothing is sent twice but what the API did not take and says when to send again.
+  // A request is sent again only if the API refused it and says when to send it again.
   expect(notion.requests.length).toBe(cases.length);
 });
 
-Deno.test("blog notion > a request that came too soon is sent again when the API says", async () => {
+Deno.test("blog notion > a request that came too soon is sent again after the time that the API names", async () => {
   const soon = () =>
     failure(429, { code: "rate_limited", message: "slow", headers: { "retry-after": "1" } });
   await using notion = startNotion((n) => n === 1 || n === 3 ? soon() : undefined);
@@ -357,7 +357,7 @@ Deno.test("blog notion > a request that came too soon is sent again when the API
   expect(notion.page().root.children.length).toBe(101);
 });
 
-Deno.test("blog notion > a page that could not be filled is told of with its address", async () => {
+Deno.test("blog notion > an incomplete page is reported with its address", async () => {
   await using notion = startNotion((n) =>
     n === 3 ? failure(409, { code: "conflict_error", message: "c" }) : undefined
   );

@@ -15,14 +15,14 @@ async function events(inner: string, args: Record<string, unknown>) {
   return await call("calendar", { path, ...args }, { flags: [`--allow-read=${directory.path}`] });
 }
 
-/** The lines that tell of times, without their titles. */
+/** The times of the events, without their titles. */
 function times(text: string): string[] {
   return [...text.matchAll(/^- (?:\w{3} )?(.*?) {2}/gm)].map(([, time]) => time!);
 }
 
 const PARIS = "DTSTART;TZID=Europe/Paris";
 
-Deno.test("calendar > series are expanded as RFC 5545 says", async () => {
+Deno.test("calendar > a recurring event is expanded as RFC 5545 says", async () => {
   const year = { from: "2026-01-01", to: "2026-12-31" };
   const rules: [lines: string, args: Record<string, unknown>, expected: string[]][] = [
     // The clocks change on 2026-03-29: nine in Paris stays nine in Paris.
@@ -56,7 +56,8 @@ Deno.test("calendar > series are expanded as RFC 5545 says", async () => {
         ...["2026-01-05 09:00", "2026-01-08 09:00"],
       ],
     ],
-    // What began before and still lasts counts; what ends as the range begins does not.
+    // An event that began earlier and still lasts counts. An event that ends as the range begins
+    // does not.
     ["DTSTART:20251231T230000Z\nDTEND:20260101T020000Z", year, [
       "2025-12-31 23:00 to 2026-01-01 02:00",
     ]],
@@ -73,7 +74,7 @@ Deno.test("calendar > series are expanded as RFC 5545 says", async () => {
   }
 });
 
-Deno.test("calendar > an occurrence that was moved, and a change to all that follow", async () => {
+Deno.test("calendar > a moved occurrence and a change of all later occurrences are applied", async () => {
   const series = `${PARIS}:20260302T090000\nDURATION:PT1H\nRRULE:FREQ=WEEKLY\nSUMMARY:Old`;
   const moved = "RECURRENCE-ID;TZID=Europe/Paris:20260601T090000\n" +
     `${PARIS}:20260311T150000\nDURATION:PT1H\nSUMMARY:Moved`;
@@ -110,7 +111,7 @@ TZOFFSETTO:+0200
 END:DAYLIGHT
 END:VTIMEZONE`;
 
-Deno.test("calendar > zones of the calendar's own, zones that nobody knows, and times without one", async () => {
+Deno.test("calendar > times are converted from zones of the calendar, and unknown or missing zones are time_zone", async () => {
   const range = { from: "2026-03-28", to: "2026-03-30T12:00:00+00:00", time_zone: "Asia/Tokyo" };
   const daily = "RRULE:FREQ=DAILY;UNTIL=20260330T070000Z";
   const own = await events(
@@ -130,7 +131,7 @@ Deno.test("calendar > zones of the calendar's own, zones that nobody knows, and 
   );
 });
 
-Deno.test("calendar > texts are unfolded and unescaped, and hide nothing", async () => {
+Deno.test("calendar > strings are unfolded and unescaped, and control characters are shown as escapes", async () => {
   const { text } = await events(
     eventOf(
       "DTSTART:20260301T090000Z\nSUMMARY:A\\, b\n  and \u001b[31mc\u202e\nLOCATION:x\\ny\n" +
@@ -144,7 +145,7 @@ Deno.test("calendar > texts are unfolded and unescaped, and hide nothing", async
   );
 });
 
-Deno.test("calendar > many events, endless rules and nonsense are bounded and told of", async () => {
+Deno.test("calendar > many events, endless rules and invalid events are limited and reported", async () => {
   const range = { from: "2026-01-01", to: "2026-01-31", limit: 3 };
   const endless = await events(eventOf("DTSTART:20200101T000000Z\nRRULE:FREQ=HOURLY"), range);
   expect(times(endless.text).length).toBe(3);
@@ -169,7 +170,7 @@ Deno.test("calendar > many events, endless rules and nonsense are bounded and to
   expect(all.text).toContain("20,000 entries in the calendar");
 });
 
-Deno.test("calendar > what is no calendar, and what cannot be asked, is refused", async () => {
+Deno.test("calendar > an invalid calendar, an invalid argument and a symlink are refused", async () => {
   const wrong: [inner: string, args: Record<string, unknown>, expected: string][] = [
     ["VCALENDAR is not here", {}, "Cannot read the calendar: it does not begin with BEGIN:VC"],
     ["<?xml version='1.0'?><!-- VCALENDAR -->", {}, "it does not begin with BEGIN:VCALENDAR"],
@@ -192,7 +193,7 @@ Deno.test("calendar > what is no calendar, and what cannot be asked, is refused"
   expect(link.exit).toBe(6);
 });
 
-Deno.test("calendar > from the web, and this machine by name alone", async () => {
+Deno.test("calendar > a calendar is fetched from the web, and from this machine only if a flag names it", async () => {
   const text = calendarOf(eventOf("DTSTART:20260301T090000Z\nSUMMARY:Far"));
   await using server = countingServer(() => new Response(text));
   const url = `http://${server.host}/c.ics`;
@@ -204,7 +205,7 @@ Deno.test("calendar > from the web, and this machine by name alone", async () =>
     .toEqual(["text/calendar"]);
 });
 
-Deno.test("calendar > a call that reads a file has no network, and one of the web no files", async () => {
+Deno.test("calendar > a call for a file has no network, and a call for a URL reads no files", async () => {
   using directory = temporaryDirectory();
   const path = `${directory.path}/c.ics`;
   Deno.writeTextFileSync(path, calendarOf(""));
@@ -214,10 +215,10 @@ Deno.test("calendar > a call that reads a file has no network, and one of the we
     const { sandbox } = oneLine(run) as { sandbox: { runtime: { read: string[]; net: string[] } } };
     return sandbox.runtime;
   };
-  const ofFile = await describeConfinement({ path });
-  expect([ofFile.read.includes(directory.path), ofFile.net]).toEqual([true, []]);
-  const ofWeb = await describeConfinement({ url: "http://127.0.0.1:9/c.ics" });
-  expect([ofWeb.read.includes(directory.path), ofWeb.net.length]).toEqual([false, 1]);
+  const fileCall = await describeConfinement({ path });
+  expect([fileCall.read.includes(directory.path), fileCall.net]).toEqual([true, []]);
+  const webCall = await describeConfinement({ url: "http://127.0.0.1:9/c.ics" });
+  expect([webCall.read.includes(directory.path), webCall.net.length]).toEqual([false, 1]);
   const elsewhere = await call("calendar", { path }, { flags: ["--allow-net"] });
   expect(elsewhere.exit).toBe(6);
 });

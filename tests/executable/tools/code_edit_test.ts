@@ -5,7 +5,7 @@ import { contextFor } from "../../support/tool_context.ts";
 
 type Args = Omit<Parameters<typeof codeEdit.run>[0], "path">;
 
-/** What the tool says of a change of a file with this text, and the text afterwards. */
+/** Changes a file with this text. Returns the message of the tool, and the text afterwards. */
 async function tried(text: string, args: Args): Promise<[said: string, after: string]> {
   using directory = temporaryDirectory();
   const path = `${directory.path}/f`;
@@ -25,7 +25,7 @@ const replace = { action: "replace" } as const;
 const insert = { action: "insert" } as const;
 const remove = { action: "delete" } as const;
 
-Deno.test("code_edit > changes exactly what it is told", async () => {
+Deno.test("code_edit > it makes exactly the requested change", async () => {
   const rows: [before: string, args: Args, after: string][] = [
     ["a b\n", { ...replace, old_string: "b", new_string: "$&" }, "a $&\n"],
     ["a a\n", { ...replace, old_string: "a", new_string: "", replace_all: true }, " \n"],
@@ -53,13 +53,13 @@ Deno.test("code_edit > changes exactly what it is told", async () => {
   }
 });
 
-Deno.test("code_edit > answers with the change as a diff", async () => {
+Deno.test("code_edit > the result is the change as a diff", async () => {
   const text = Array.from({ length: 9 }, (_, at) => `${at + 1}\n`).join("");
   const [said] = await tried(text, { ...replace, start_line: 5, end_line: 6, new_string: "x" });
   expect(said).toBe('Edited "f": 1 change\n@@ -2,8 +2,7 @@\n 2\n 3\n 4\n-5\n-6\n+x\n 7\n 8\n 9');
 });
 
-Deno.test("code_edit > what does not fit changes nothing", async () => {
+Deno.test("code_edit > an invalid change is refused, and changes nothing", async () => {
   const text = "a\nb\na\n";
   const rows: [args: Args, says: string][] = [
     [{ ...remove, start_line: 4 }, "it has 3 lines, no line 4"],
@@ -90,7 +90,7 @@ Deno.test("code_edit > what does not fit changes nothing", async () => {
   expect(binary).toContain("not text");
 });
 
-Deno.test("code_edit > of simultaneous insertions none is lost, behind the walls too", async () => {
+Deno.test("code_edit > no insertion is lost when calls in sandboxes run at the same time", async () => {
   using directory = temporaryDirectory();
   Deno.writeTextFileSync(`${directory.path}/f`, "0\n", { mode: 0o640 });
   const flags = [`--allow-read=${directory.path}`, `--allow-write=${directory.path}`];

@@ -11,7 +11,7 @@ function desk() {
   };
 }
 
-Deno.test("config > a value is kept across processes until it is taken away", async () => {
+Deno.test("config > a value is kept across processes until it is unset", async () => {
   using here = desk();
   const setting = "model.sonnet";
   expect((await here.config({ setting })).text).toBe("model.sonnet is not set");
@@ -24,7 +24,7 @@ Deno.test("config > a value is kept across processes until it is taken away", as
   expect(away.text).toBe('model.sonnet is not set now; it was "some-model"');
 });
 
-Deno.test("config > a value is of its setting's type and one of its values", async () => {
+Deno.test("config > a value must have the type of its setting, and be one of its values", async () => {
   using here = desk();
   const cases: [setting: string, value: unknown, said: string][] = [
     ["model.sonnet", true, "it is a string"],
@@ -41,7 +41,7 @@ Deno.test("config > a value is of its setting's type and one of its values", asy
   }
 });
 
-Deno.test("config > where requests and keys go is set under --allow-all alone", async () => {
+Deno.test("config > the settings for endpoints and keys need --allow-all", async () => {
   using here = desk();
   const guarded = settings.filter((each) => each.guarded);
   expect(guarded.length).toBeGreaterThan(3);
@@ -55,7 +55,7 @@ Deno.test("config > where requests and keys go is set under --allow-all alone", 
   }
 });
 
-Deno.test("config > an unknown setting names the near one, and all", async () => {
+Deno.test("config > the error for an unknown setting names a similar one, and all settings", async () => {
   using here = desk();
   for (const args of [{ setting: "model.sonet" }, { setting: "model.sonet", value: "x" }]) {
     const { exit, text } = await here.config(args);
@@ -70,7 +70,7 @@ Deno.test("config > an unknown setting names the near one, and all", async () =>
   }
 });
 
-Deno.test("config > a star reads every setting with its type and what it does", async () => {
+Deno.test("config > a star lists every setting with its description", async () => {
   using here = desk();
   const { text } = await here.config({ setting: "*" });
   // The last line says where the configuration is.
@@ -81,7 +81,7 @@ Deno.test("config > a star reads every setting with its type and what it does", 
   }
 });
 
-Deno.test("config > null reads the setting, as no value does", async () => {
+Deno.test("config > a null value reads the setting, as a missing value does", async () => {
   using here = desk();
   for (const setting of ["plan_mode", "*", "model.sonnet"]) {
     const read = await here.config({ setting, value: null });
@@ -94,7 +94,7 @@ Deno.test("config > null reads the setting, as no value does", async () => {
   expect(strict.exit).toBe(5);
 });
 
-Deno.test("config > plan_mode is set to what it is without an error", async () => {
+Deno.test("config > plan_mode can be set to its current value", async () => {
   using here = desk();
   const setting = "plan_mode";
   const off = await here.config({ setting, value: false });
@@ -106,7 +106,7 @@ Deno.test("config > plan_mode is set to what it is without an error", async () =
   expect((await here.config({ setting, value: false })).exit).toBe(6);
 });
 
-Deno.test("config > a list or an object for a setting is invalid before the flags are asked", async () => {
+Deno.test("config > a list as a value is invalid, before permissions are checked", async () => {
   using directory = temporaryDirectory();
   const flags = ["check", `--state-dir=${directory.path}`];
   const call = JSON.stringify({ name: "Config", arguments: { setting: "plan_mode", value: [] } });

@@ -44,7 +44,7 @@ async function refusal(content: string, change: Change): Promise<string> {
   return said;
 }
 
-Deno.test("edit > J5 takes both strings literally", async (t) => {
+Deno.test("edit > J5 both strings are used literally", async (t) => {
   const rows: [before: string, change: Change, after: string][] = [
     ["a b c\n", ["b", "x"], "a x c\n"],
     ["a b c\n", ["b ", ""], "a c\n"],
@@ -73,7 +73,7 @@ Deno.test("edit > J5 takes both strings literally", async (t) => {
   }
 });
 
-Deno.test("edit > leaves bytes that are not UTF-8 as they are", async () => {
+Deno.test("edit > bytes that are not UTF-8 are not changed", async () => {
   const latin1 = Uint8Array.from([
     0x63,
     0x61,
@@ -93,7 +93,7 @@ Deno.test("edit > leaves bytes that are not UTF-8 as they are", async () => {
   expect([...bytes]).toEqual([0x63, 0x61, 0x66, 0xe9, 0x0a, 0x78, 0x0a, 0xff]);
 });
 
-Deno.test("edit > answers with a unified diff", async (t) => {
+Deno.test("edit > the result is a unified diff", async (t) => {
   const ten = Array.from({ length: 10 }, (_, i) => `${i + 1}\n`).join("");
   const rows: [before: string, change: Change, diff: string][] = [
     [ten, ["5\n", "five\n"], "@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8"],
@@ -121,7 +121,7 @@ Deno.test("edit > answers with a unified diff", async (t) => {
   }
 });
 
-Deno.test("edit > refuses two matches without replace_all and names their lines", async () => {
+Deno.test("edit > two matches without replace_all are refused, and their lines are named", async () => {
   expect(await refusal("a\nb\na\n", ["a", "x"])).toBe(
     'Cannot edit "/file": old_string occurs 2 times, at lines 1 and 3; ' +
       "include surrounding lines to make it unique, or set replace_all",
@@ -129,7 +129,7 @@ Deno.test("edit > refuses two matches without replace_all and names their lines"
   expect(await refusal("a\n".repeat(30), ["a", "x"])).toContain("18, 19, 20 and 10 more places");
 });
 
-Deno.test("edit > says why nothing matches", async (t) => {
+Deno.test("edit > the error says why nothing matches", async (t) => {
   const file =
     "function add(a, b) {\n  return a + b; // \u201csum\u201d\n}\n\nfunction sub(a, b) {\n  return a - b;\n}\n";
   const rows: [before: string, old: string, why: string][] = [
@@ -167,7 +167,7 @@ Deno.test("edit > says why nothing matches", async (t) => {
   }
 });
 
-Deno.test("edit > refuses what cannot be edited", async (t) => {
+Deno.test("edit > an edit of a file that cannot be edited is refused", async (t) => {
   using directory = scratchDirectory();
   const at = (name: string) => `${directory.path}/${name}`;
   Deno.writeTextFileSync(at("hello.txt"), "hello\n");
@@ -191,11 +191,11 @@ Deno.test("edit > refuses what cannot be edited", async (t) => {
   }
 });
 
-Deno.test("edit > J5 stays bounded", async (t) => {
+Deno.test("edit > J5 the cost and the result of an edit are bounded", async (t) => {
   const equal = "the very same line\n".repeat(20_000);
   const rows: [name: string, before: string, change: Change, said: RegExp][] = [
     [
-      "20,000 equal lines, one match wanted",
+      "20,000 equal lines, one match requested",
       equal,
       ["same", "x"],
       /20,000 times, at lines 1, 2, .* and 19,980 more places/,
@@ -218,7 +218,7 @@ Deno.test("edit > J5 stays bounded", async (t) => {
       [equal + "x", "y"],
       /most similar region is lines 1 to 20001/,
     ],
-    ["equal lines sought in equal lines", equal, [
+    ["equal lines searched in equal lines", equal, [
       "the  very same line\n".repeat(10_000) + "z",
       "y",
     ], /most similar region is lines 1 to/],
@@ -248,7 +248,7 @@ Deno.test("edit > J5 stays bounded", async (t) => {
   }
 });
 
-Deno.test("edit > loses no edit that runs at the same time in this process", async () => {
+Deno.test("edit > no edit is lost when edits run at the same time in this process", async () => {
   using directory = scratchDirectory();
   const path = `${directory.path}/file`;
   Deno.writeTextFileSync(path, Array.from({ length: 40 }, (_, i) => `<${i}>\n`).join(""));
@@ -258,7 +258,7 @@ Deno.test("edit > loses no edit that runs at the same time in this process", asy
   );
 });
 
-Deno.test("edit > waits for the lock and gives up when the call is cancelled", async () => {
+Deno.test("edit > an edit waits for the lock, and fails when the call is cancelled", async () => {
   using directory = scratchDirectory();
   const path = `${directory.path}/file`;
   Deno.writeTextFileSync(path, "a\n");
@@ -271,7 +271,7 @@ Deno.test("edit > waits for the lock and gives up when the call is cancelled", a
   expect(Deno.readTextFileSync(path)).toBe("a\n");
 });
 
-Deno.test("edit > says which character differs where it cannot be seen", async (t) => {
+Deno.test("edit > the error names the characters whose difference cannot be seen", async (t) => {
   const rows: [what: string, before: string, old: string, said: string[]][] = [
     ["single quotes", "x = 'alpha'\n", 'x = "alpha"', ["only quotes differ from line 1"]],
     ["curly quotes", "x = “alpha”\n", 'x = "alpha"', ["only quotes", "U+201C", "U+0022"]],
@@ -291,7 +291,7 @@ Deno.test("edit > says which character differs where it cannot be seen", async (
       "only invisible characters differ",
       "U+200B (zero-width space)",
     ]],
-    ["one that was asked for", "foobar\n", "foo\u200bbar", ["U+200B (zero-width space)"]],
+    ["a zero-width space in old_string", "foobar\n", "foo\u200bbar", ["U+200B (zero-width space)"]],
     ["several", "x = ‘a\u00a0–\u00a0b’\n", "x = 'a - b'", ["quotes and dashes and whitespace"]],
   ];
   for (const [what, before, old, said] of rows) {
@@ -302,7 +302,7 @@ Deno.test("edit > says which character differs where it cannot be seen", async (
   }
 });
 
-Deno.test("edit > tells of matches in one line, and of CRLF that became LF", async () => {
+Deno.test("edit > matches in one line are reported, and so is CRLF that became LF", async () => {
   expect(await refusal("aaa\n", ["aa", "x"])).toContain("2 times, all in line 1;");
   expect(await refusal("a a\na\n", ["a", "x"])).toContain("3 times, at lines 1 and 2;");
   const [said] = await tried("alpha\nbeta\n", ["beta", "b1\r\nb2"]);
@@ -316,7 +316,7 @@ Deno.test("edit > tells of matches in one line, and of CRLF that became LF", asy
   }
 });
 
-Deno.test("edit > equal strings are invalid before authorisation, and an empty one creates a file", async (t) => {
+Deno.test("edit > equal strings are invalid before authorization, and an empty old_string creates a file", async (t) => {
   using directory = scratchDirectory();
   const file_path = `${directory.path}/new/file`;
   const flags = [`--allow-read=${directory.path}`, `--allow-write=${directory.path}`];
@@ -335,7 +335,7 @@ Deno.test("edit > equal strings are invalid before authorisation, and an empty o
     });
     expect(Deno.readTextFileSync(file_path)).toBe("one\ntwo\n");
   });
-  await t.step("one that exists", async () => {
+  await t.step("an existing file", async () => {
     const { exit, text } = await run("Edit", edit("", "other"), { flags });
     expect({ exit, text }).toMatchObject({ exit: 5 });
     expect(text).toContain("use Write");

@@ -1,7 +1,7 @@
 import { expect } from "@std/expect";
 import { call, temporaryDirectory } from "../../support/executable.ts";
 
-Deno.test("enter plan mode > calls that change something are refused then, and only in its session", async () => {
+Deno.test("enter plan mode > calls that change something are refused afterwards, only in that session", async () => {
   using directory = temporaryDirectory();
   const ask = (name: string, args: Record<string, unknown>, session = "one") =>
     call(name, args, {
@@ -25,7 +25,7 @@ Deno.test("enter plan mode > calls that change something are refused then, and o
   expect(leave.text).toContain("ExitPlanMode");
 });
 
-Deno.test("enter plan mode > it needs no permission, takes no argument, and says so in its data", async () => {
+Deno.test("enter plan mode > it needs no permission, takes no argument, and returns its message as data", async () => {
   using directory = temporaryDirectory();
   const flags = [`--state-dir=${directory.path}`, "--structured"];
   const wrong = await call("EnterPlanMode", { plan: "x" }, { flags });

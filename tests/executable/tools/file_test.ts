@@ -1,7 +1,7 @@
 import { expect } from "@std/expect";
 import { call, temporaryDirectory } from "../../support/executable.ts";
 
-Deno.test("file > reads, writes and lists, and needs no more than that", async () => {
+Deno.test("file > each action works with its own permission, and reports errors", async () => {
   using directory = temporaryDirectory();
   using other = temporaryDirectory();
   const { path: cwd } = directory;

@@ -1,7 +1,8 @@
 /**
- * The ways in which a repository can name a program, in any spelling, size and place, times the
- * actions of the tool: none is started. Plain git runs each of them.
+ * The ways in which a repository can name a program, combined with the actions of the tool. The tool
+ * starts none of these programs, plain git starts each of them.
  */
+// tier: machine
 import { expect } from "@std/expect";
 import { call, temporaryDirectory } from "../../support/executable.ts";
 import { type Args, isThere, repository, said, shell } from "./git_repository.ts";
@@ -9,21 +10,21 @@ import { type Args, isThere, repository, said, shell } from "./git_repository.ts
 /** A way to name the program `$X`. */
 interface Way {
   name: string;
-  /** Makes the repository hostile; in it, with `$X`. */
+  /** The script that makes the repository hostile. It runs there, with the variable `$X`. */
   spoil: string;
-  /** The command by which plain git runs it. */
+  /** The command by which plain git starts the program. */
   control: string;
-  /** The directory in the repository that calls are made from. */
+  /** The working directory of the calls, relative to the repository. */
   cwd?: string;
-  /** The action that comes before the others. */
+  /** An action before the others. */
   first?: Args;
 }
 
 const add = "touch a; git add .";
-/** A filter by a name, in the configuration that `$C` is the file of. */
+/** Writes the attributes of a filter, and prints its configuration. */
 const filter = `echo '* filter=x' > .git/info/attributes
   printf '[filter "x"]\\n\\tclean = %s\\n\\tsmudge = %s\\n' $X $X`;
-/** A repository in the directory `sub` with a filter of its own. */
+/** Makes a repository with a filter in the directory `sub`. */
 const sub = `git init -q sub; cd sub; git config user.name A; git config user.email a@b
   echo x > f; git add .; git commit -qm x
   echo '* filter=x' > .git/info/attributes; git config filter.x.clean $X; cd ..`;
@@ -58,7 +59,7 @@ const ways: Way[] = [
     control: "echo y >> a; git diff",
   },
   {
-    name: "a filter whose name is no UTF-8",
+    name: "a filter whose name is not UTF-8",
     spoil: `printf '* filter=\\377' > .git/info/attributes
       printf '[filter "\\377"]\\nclean = %s\\n' $X >> .git/config`,
     control: add,
@@ -70,7 +71,7 @@ const ways: Way[] = [
     control: add,
   },
   {
-    name: "a filter in other letters",
+    name: "a filter in mixed case",
     spoil: `echo '* filter=X' > .git/info/attributes
       printf '[FILTER "X"]\\nCLEAN = %s\\n[fIlTeR.X]\\nsmudge = %s\\n' $X $X >> .git/config`,
     control: add,
@@ -134,18 +135,18 @@ const ways: Way[] = [
     cwd: "r",
   },
   {
-    name: "a repository within it, which .gitmodules has looked into",
+    name: "a nested repository that .gitmodules does not ignore",
     spoil: `${sub}; ${module("none")}; git add sub .gitmodules 2> /dev/null; git commit -qm s`,
     control: "touch sub/f; git add .",
   },
   {
-    name: "a repository within it whose name is no UTF-8",
+    name: "a nested repository whose name is not UTF-8",
     spoil: `${sub}; printf 'm\\377' > n; mv sub "$(cat n)"; git config diff.ignoreSubmodules none
       git add m* 2> /dev/null; git commit -qm s`,
     control: "touch m*/f; git status",
   },
   {
-    name: "a repository within one within it, whose files lie elsewhere",
+    name: "a repository nested two levels deep, with its files in another directory",
     spoil: `${sub}; git init -q mid; cd mid; git config user.name A; git config user.email a@b
       mv ../sub sub; git add sub 2> /dev/null; git commit -qm s; mkdir ../else; mv sub ../else/sub
       git config core.worktree ../../else; git config submodule.m.ignore none
@@ -158,7 +159,7 @@ const ways: Way[] = [
     spoil: `${sub}; git checkout -q -b evil; ${module("none")}; git add sub .gitmodules 2> /dev/null
       git commit -qm s; git checkout -q main 2> /dev/null`,
     control: "touch sub/f; git checkout evil",
-    // Adding all would put the submodule into the index, and so under the eyes of the tool.
+    // Adding all files would put the submodule into the index, where the tool would find it.
     first: { action: "checkout", name: "evil" },
   },
   {
@@ -167,7 +168,7 @@ const ways: Way[] = [
     control: "git status",
   },
   {
-    name: "hooks in a folder of the repository",
+    name: "hooks in a directory of the repository",
     spoil: `mkdir hooks; for hook in pre-commit commit-msg prepare-commit-msg post-commit \\
       post-checkout post-index-change reference-transaction
       do cp $X hooks/$hook; done; git config core.hooksPath hooks`,
@@ -199,18 +200,18 @@ const ways: Way[] = [
     control: "git merge other || true",
   },
   {
-    name: "a program that signs",
+    name: "a signing program",
     spoil: "git config commit.gpgSign true; git config gpg.program $X",
     control: "git commit --allow-empty -qm x || true",
   },
   {
-    name: "a program that signs, by its format",
+    name: "a signing program of a format",
     spoil: `git config commit.gpgSign true; git config gpg.format x509
       git config gpg.x509.program $X`,
     control: "git commit --allow-empty -qm x || true",
   },
   {
-    name: "a program that names the key",
+    name: "a program that returns the key",
     spoil: `git config commit.gpgSign true; git config gpg.format ssh
       git config gpg.ssh.defaultKeyCommand $X`,
     control: "git commit --allow-empty -qm x || true",
@@ -226,7 +227,7 @@ const ways: Way[] = [
     control: "git commit --allow-empty || true",
   },
   {
-    name: "a helper for credentials",
+    name: "a credential helper",
     spoil: "git config credential.helper $X; git config credential.https://x.example.helper $X",
     control: "printf 'protocol=https\\nhost=x.example\\n\\n' | git credential fill || true",
   },
@@ -236,13 +237,13 @@ const ways: Way[] = [
     control: "git st",
   },
   {
-    name: "the program that sends",
+    name: "the upload-pack program",
     spoil: `git config remote.o.url .; git config remote.o.uploadpack $X
       git config branch.main.remote o; git config branch.main.merge refs/heads/main`,
     control: "git fetch o || true",
   },
   {
-    name: "a command for ssh, of a promised object",
+    name: "an ssh command for a promised object",
     spoil: `git config core.sshCommand $X; git config remote.o.url ssh://x.example/y
       git config extensions.partialClone o; git config remote.o.promisor true
       rm -f ".git/objects/$(git rev-parse HEAD:a | sed 's|..|&/|')"`,
@@ -282,7 +283,7 @@ const actions: Args[] = [
   { action: "branch" },
 ];
 
-/** A repository that names a program outside of it, which leaves a mark. */
+/** A repository that names a program outside of it, which writes a mark file. */
 function hostile({ spoil }: Way) {
   const directory = repository();
   const outside = temporaryDirectory();
@@ -304,7 +305,7 @@ function hostile({ spoil }: Way) {
 const touch = "find . -name .git -prune -o -type f -exec touch -d '2001-01-01' {} +";
 
 for (const way of ways) {
-  Deno.test(`git programs > ${way.name}: started 0`, async () => {
+  Deno.test(`git programs > no action starts a program through ${way.name}`, async () => {
     {
       using spoilt = hostile(way);
       spoilt.run(`(${way.control}) > /dev/null 2>&1 < /dev/null`);
@@ -320,7 +321,7 @@ for (const way of ways) {
   });
 }
 
-Deno.test("git programs > L7 by the executable, under -A and under scoped flags: started 0", async () => {
+Deno.test("git programs > L7 the executable starts no such program, under -A and under scoped flags", async () => {
   const chosen = ["3 MB", "an empty name", "above the repository", "brings a submodule"];
   for (const way of ways.filter(({ name }) => chosen.some((each) => name.includes(each)))) {
     using spoilt = hostile(way);
@@ -343,7 +344,7 @@ Deno.test("git programs > L7 by the executable, under -A and under scoped flags:
   }
 });
 
-Deno.test("git programs > what the user's own configuration names is run", async () => {
+Deno.test("git programs > a program of the user's own configuration is started", async () => {
   using directory = repository();
   using home = temporaryDirectory();
   const { path } = directory;

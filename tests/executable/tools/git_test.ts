@@ -45,7 +45,7 @@ Deno.test("git > each action does its work", async () => {
   expect(Deno.readTextFileSync(`${path}/a`)).toBe("one\n");
 });
 
-Deno.test("git > no text is an option, and no path a pattern", async () => {
+Deno.test("git > no argument is used as an option, and no path as a pattern", async () => {
   using directory = repository();
   const { path } = directory;
   const mark = `${path}/mark`;
@@ -99,7 +99,7 @@ Deno.test("git > no text is an option, and no path a pattern", async () => {
   expect([...Deno.readDirSync(path)].some(({ name }) => name === "mark")).toBe(false);
 });
 
-/** Settings that make git run `$X`, which writes a file, and a command that shows that they do. */
+/** Settings that make git start `$X`, which writes a file, and a command that proves it. */
 const hostile: [settings: string, command: string][] = [
   ['core.fsmonitor "$X"', "git status"],
   ["core.hooksPath hooks", "git commit -qam x"],
@@ -123,14 +123,14 @@ const hostile: [settings: string, command: string][] = [
   ],
 ];
 
-/** A repository with a program outside of it that leaves a mark, and what makes git run it. */
+/** A repository, a program outside of it that writes a mark file, and settings that start it. */
 function hostileRepository(rows: readonly (readonly [settings: string, command: string])[]) {
   const directory = repository();
   const outside = temporaryDirectory();
   const [mark, program] = [`${outside.path}/mark`, `${outside.path}/evil`];
   const run = (script: string) => shell(directory.path, `X=${program}; ${script}`);
   Deno.writeTextFileSync(program, `#!/bin/sh\ntouch ${mark}\nexit 1\n`, { mode: 0o755 });
-  // The last commit has a signature, for what verifies one.
+  // The last commit has a signature, so that git verifies it.
   const signature = "gpgsig -----BEGIN PGP SIGNATURE-----\n x\n -----END PGP SIGNATURE-----\n\n";
   const signed = shell(directory.path, "git cat-file commit HEAD").replace(
     "\n\n",
@@ -153,7 +153,7 @@ function hostileRepository(rows: readonly (readonly [settings: string, command: 
   };
 }
 
-Deno.test("git > a hostile configuration of the repository runs nothing", async () => {
+Deno.test("git > a hostile configuration of the repository starts no program", async () => {
   for (const row of hostile) {
     using spoilt = hostileRepository([row]);
     spoilt.run(`{ ${row[1]}; } > /dev/null 2>&1 || true`);
@@ -175,7 +175,7 @@ Deno.test("git > a hostile configuration of the repository runs nothing", async 
   const signing = hostile.filter(([settings]) => settings.startsWith("gpg"));
   const lazy = hostile.filter(([settings]) => settings.startsWith("extensions"));
   const others = hostile.filter((row) => ![...filters, ...signing, ...lazy].includes(row));
-  // Apart, since a call that is refused for one of them would not come to the others.
+  // Each group is separate, because a call that is refused for one would not reach the others.
   for (const rows of [filters, signing, lazy, others]) {
     using spoilt = hostileRepository(rows);
     for (const args of all) {
@@ -185,7 +185,7 @@ Deno.test("git > a hostile configuration of the repository runs nothing", async 
   }
 });
 
-Deno.test("git > nor does that of a repository within it, at any depth", async () => {
+Deno.test("git > a hostile configuration of a nested repository starts no program, at any depth", async () => {
   using directory = repository();
   using outside = temporaryDirectory();
   const { path } = directory;
@@ -224,7 +224,7 @@ Deno.test("git > nor does that of a repository within it, at any depth", async (
   }
 });
 
-Deno.test("git > what a filter would change is refused rather than stored without it", async () => {
+Deno.test("git > a file that needs a filter is refused, not stored unfiltered", async () => {
   using directory = repository();
   const { path } = directory;
   shell(path, "echo '* filter=x' > .gitattributes; git config filter.x.clean 'tr a-z A-Z'");
@@ -235,7 +235,7 @@ Deno.test("git > what a filter would change is refused rather than stored withou
   expect(await said(path, { action: "status" })).toMatch(/names programs in a way/);
 });
 
-Deno.test("git > files that the configuration puts elsewhere are left alone", async () => {
+Deno.test("git > a work tree in another directory is not changed", async () => {
   using directory = repository();
   using other = temporaryDirectory();
   shell(directory.path, `git config core.worktree ${other.path}`);
@@ -244,7 +244,7 @@ Deno.test("git > files that the configuration puts elsewhere are left alone", as
   expect([...Deno.readDirSync(other.path)]).toEqual([]);
 });
 
-Deno.test("git > C3 nothing of the caller's environment changes what runs, and no git of a call's does", async () => {
+Deno.test("git > C3 variables of the caller and a planted git program do not change the started program", async () => {
   using directory = repository();
   using outside = temporaryDirectory();
   const { path: cwd } = directory;
@@ -297,10 +297,10 @@ Deno.test("git > C3 nothing of the caller's environment changes what runs, and n
   expect(failed).toEqual([]);
 });
 
-Deno.test("git > by the executable: flags, a long output, and what is not its repository", async () => {
+Deno.test("git > the executable checks flags, shortens a long output, and reads nothing above its directory", async () => {
   using directory = repository();
   const { path: cwd } = directory;
-  const env = { GIT_SSH_COMMAND: "false", GIT_DIR: "/nowhere", GIT_EXTERNAL_DIFF: "false" };
+  const env = { GIT_SSH_COMMAND: "false", GIT_DIR: `${cwd}/missing`, GIT_EXTERNAL_DIFF: "false" };
   const read = [`--allow-read=${cwd}`, "--allow-run=git"];
   const ok = await call("git", { action: "log" }, { flags: read, cwd, env });
   expect(ok.isError).toBe(false);
@@ -335,7 +335,7 @@ Deno.test("git > by the executable: flags, a long output, and what is not its re
   expect(commit.text).toContain("[main ");
 });
 
-Deno.test("git > a time limit that passes before git has answered is told as such", async () => {
+Deno.test("git > a time limit that passes before git answers is reported", async () => {
   using directory = repository();
   const config = `${directory.path}/limits.json`;
   Deno.writeTextFileSync(config, '{"policy":{"git":{"timeoutMs":1}}}');

@@ -1,7 +1,7 @@
 import { expect } from "@std/expect";
 import { call } from "../../support/executable.ts";
 
-/** A call, and its data. */
+/** The result of a call, with its data. */
 async function logit(args: Record<string, unknown>) {
   const { text, isError, structuredContent } = await call("logit", args);
   return { text, isError, data: structuredContent! };
@@ -14,7 +14,7 @@ const person = {
   additionalProperties: false,
 };
 
-Deno.test("logit > without permissions it says what may come next of a value", async () => {
+Deno.test("logit > a call without permissions returns the characters that may come next", async () => {
   const { data, text } = await logit({ schema: person, text: '{"name":"Ada","age":13' });
   expect(data).toEqual({
     can_complete: true,
@@ -31,7 +31,7 @@ Deno.test("logit > without permissions it says what may come next of a value", a
   expect(text).toBe('The text can be completed\nNext: "\\n", " ", "0", "}"');
 });
 
-Deno.test("logit > a vocabulary of a hundred thousand pieces is asked in a moment", async () => {
+Deno.test("logit > the allowed tokens of a vocabulary of a hundred thousand are returned", async () => {
   const tokens = Array.from({ length: 100_000 }, (_, at) => at.toString(36));
   const { data } = await logit({
     schema: { type: "string", pattern: "^[a-f]+$" },
@@ -43,7 +43,7 @@ Deno.test("logit > a vocabulary of a hundred thousand pieces is asked in a momen
   expect(data["allowed"]).toEqual(expected);
 });
 
-Deno.test("logit > either a schema or a grammar is given, and what is wrong with one is told", async () => {
+Deno.test("logit > a call needs either a schema or a grammar, and an invalid grammar is reported", async () => {
   const cases: [args: Record<string, unknown>, message: string][] = [
     [{}, "give either schema or grammar"],
     [{ schema: {}, grammar: 'root ::= "a"' }, "give either schema or grammar"],
@@ -56,7 +56,7 @@ Deno.test("logit > either a schema or a grammar is given, and what is wrong with
   }
 });
 
-Deno.test("logit > a schema that is nested too deep for its thread is told, and not waited for", async () => {
+Deno.test("logit > a schema that is nested too deep is refused", async () => {
   const nested = (levels: number) => {
     let schema: unknown = {};
     for (let level = 0; level < levels; level++) schema = { items: schema };

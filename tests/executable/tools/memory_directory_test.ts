@@ -1,4 +1,4 @@
-/** The memory tool in the executable: its directory, its permissions, and what takes its name. */
+/** The memory tool in the executable: its directory, its permissions, and tools of the same name. */
 import { expect } from "@std/expect";
 import {
   call,
@@ -9,7 +9,7 @@ import {
 } from "../../support/executable.ts";
 
 /** A memory directory with a file, beside a file that no call may reach. */
-function place() {
+function setUp() {
   const directory = temporaryDirectory();
   const path = Deno.realPathSync(directory.path);
   const memory = `${path}/memory`;
@@ -31,8 +31,8 @@ function place() {
 const view = { command: "view", path: "/memories/notes.txt" };
 const create = { command: "create", path: "/memories/new/a.txt", file_text: "text" };
 
-Deno.test("memory > the directory grants nothing, and the grants of its real path do", async () => {
-  using here = place();
+Deno.test("memory > the flag of the directory grants nothing, and calls need permissions for its real path", async () => {
+  using here = setUp();
   const refused = await here.call(view, [here.flag]);
   expect(refused.exit).toBe(6);
   expect(refused.text).toContain(`needs --allow-read=${here.memory}/notes.txt`);
@@ -51,7 +51,7 @@ Deno.test("memory > the directory grants nothing, and the grants of its real pat
 });
 
 Deno.test("memory > every command works under the kernel's sandbox", async () => {
-  using here = place();
+  using here = setUp();
   const at = "/memories";
   const rows: [input: Record<string, unknown>, result: string][] = [
     [{ command: "view", path: at }, `10B\t${at}/notes.txt`],
@@ -70,8 +70,8 @@ Deno.test("memory > every command works under the kernel's sandbox", async () =>
   expect(here.names()).toEqual(["b"]);
 });
 
-Deno.test("memory > a process that answers many calls does the same", async () => {
-  using here = place();
+Deno.test("memory > commands work in a process that answers many calls", async () => {
+  using here = setUp();
   const inputs = [
     { command: "create", path: "/memories/x/a", file_text: "one" },
     { command: "rename", old_path: "/memories/x", new_path: "/memories/y/z" },
@@ -100,8 +100,8 @@ Deno.test("memory > a process that answers many calls does the same", async () =
   expect(here.names()).toEqual(["notes.txt"]);
 });
 
-Deno.test("memory > P17 no symlink in the directory leads out, also where the flags allow its target", async () => {
-  using here = place();
+Deno.test("memory > P17 a symlink in the directory is not followed out of it, even if the flags allow its target", async () => {
+  using here = setUp();
   Deno.symlinkSync(`${here.path}/outside`, `${here.memory}/link`);
   Deno.symlinkSync(here.path, `${here.memory}/up`);
   const wide = [here.flag, `--allow-read=${here.path}`, `--allow-write=${here.path}`];
@@ -129,7 +129,7 @@ Deno.test("memory > P17 no symlink in the directory leads out, also where the fl
 });
 
 Deno.test("memory > P17 a denied path in a directory is neither removed nor renamed with it", async () => {
-  using here = place();
+  using here = setUp();
   const flags = [...here.flags, `--deny-write=${here.memory}/d/deep/a`];
   for (
     const input of [
@@ -144,8 +144,8 @@ Deno.test("memory > P17 a denied path in a directory is neither removed nor rena
   expect(Deno.readTextFileSync(`${here.memory}/d/deep/a`)).toBe("a");
 });
 
-Deno.test("memory > P17 the flag takes no directory through a symlink that a call could have made", async () => {
-  using here = place();
+Deno.test("memory > P17 the flag refuses a directory behind a symlink that a call could have made", async () => {
+  using here = setUp();
   Deno.mkdirSync(`${here.path}/open`);
   Deno.symlinkSync(here.memory, `${here.path}/open/link`);
   const flags = [`--memory-dir=${here.path}/open/link`, `--allow-write=${here.path}/open`];
@@ -157,7 +157,7 @@ Deno.test("memory > P17 the flag takes no directory through a symlink that a cal
 });
 
 Deno.test("vendor tools > they are called by name, and listed only when they are named", async () => {
-  using here = place();
+  using here = setUp();
   const names = ["memory", "str_replace_based_edit_tool", "str_replace_editor"];
   const listed = async (...args: string[]) => {
     const { stdout } = await toolcall(["list", "--format=json", ...args], { cwd: here.path });
@@ -183,7 +183,7 @@ Deno.test("vendor tools > they are called by name, and listed only when they are
 });
 
 Deno.test("vendor tools > a configured tool of the same name takes precedence", async () => {
-  using here = place();
+  using here = setUp();
   const command = {
     description: "A memory of this project",
     run: ["printf", "the project's own"],

@@ -1,7 +1,8 @@
 /** Monitor: a command in the background whose lines other calls read. */
 import { expect } from "@std/expect";
 import { call, temporaryDirectory } from "../../support/executable.ts";
-import { processesWith, until } from "../../support/processes.ts";
+import { processesWith } from "../../support/processes.ts";
+import { until } from "../../support/wait.ts";
 
 function desk(flags: string[] = ["-A"]) {
   const directory = temporaryDirectory();
@@ -18,12 +19,12 @@ function desk(flags: string[] = ["-A"]) {
       return result._meta!["toolcall/task"].id;
     },
     read: async (id: string, more: Record<string, unknown> = {}) =>
-      (await ask("TaskOutput", { task_id: id, timeout: 60_000, ...more })).text,
+      (await ask("TaskOutput", { task_id: id, timeout: 600_000, ...more })).text,
     [Symbol.dispose]: () => directory[Symbol.dispose](),
   };
 }
 
-Deno.test("monitor > each line of stdout can be read while the command runs, and none of stderr", async () => {
+Deno.test("monitor > lines of stdout can be read while the command runs, and lines of stderr cannot", async () => {
   for (const flags of [["-A"], ["--allow-read", "--allow-run"]]) {
     using here = desk(flags);
     const id = await here.watch("echo one; echo hidden >&2; until [ -e go ]; do sleep 0.1; done");
@@ -39,7 +40,7 @@ Deno.test("monitor > each line of stdout can be read while the command runs, and
   }
 });
 
-Deno.test("monitor > a failure says the exit code and the end of stderr", async () => {
+Deno.test("monitor > a failure is reported with the exit code and the end of stderr", async () => {
   using here = desk();
   const id = await here.watch("echo one; echo broken >&2; exit 3");
   expect(await here.read(id)).toMatch(/has failed after [\d.]+ s\none\nbroken\nExit code 3$/);
@@ -47,10 +48,10 @@ Deno.test("monitor > a failure says the exit code and the end of stderr", async 
   expect(await here.read(killed)).toMatch(/has failed after .*\nEnded by SIGKILL$/);
 });
 
-Deno.test("monitor > it ends at its time limit, and TaskStop ends it with all that it started", async () => {
+Deno.test("monitor > the command ends at its time limit, and TaskStop ends it with its child processes", async () => {
   using here = desk();
-  const late = await here.watch("echo one; sleep 1000", { timeout_ms: 500 });
-  expect(await here.read(late)).toMatch(/timed out after .*\none\nThe time limit of 500 ms/);
+  const late = await here.watch("echo one; sleep 1000", { timeout_ms: 5_000 });
+  expect(await here.read(late)).toMatch(/timed out after .*\none\nThe time limit of 5000 ms/);
   const mark = `2345.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
   const id = await here.watch(`echo one; sleep ${mark} & sleep ${mark}`);
   expect(await until(() => processesWith(mark).length >= 3)).toBe(true);
@@ -60,7 +61,7 @@ Deno.test("monitor > it ends at its time limit, and TaskStop ends it with all th
   expect(await until(() => processesWith(mark).length === 0)).toBe(true);
 });
 
-Deno.test("monitor > the answer has the task and its time limit, which is capped", async () => {
+Deno.test("monitor > the result has the task and its time limit, which is at most 30 minutes", async () => {
   using here = desk();
   const args = { description: "Nothing", command: "true" };
   const usual = await here.ask("Monitor", args, ["--structured"]);
@@ -69,9 +70,11 @@ Deno.test("monitor > the answer has the task and its time limit, which is capped
   expect(usual.text).toContain("Its time limit is 300 s.");
   const long = await here.ask("Monitor", { ...args, timeout_ms: 99_000_000 }, ["--structured"]);
   expect(long.structuredContent).toMatchObject({ timeoutMs: 1_800_000 });
+  // Both tasks have ended before their directory is removed.
+  for (const { _meta } of [usual, long]) await here.read(_meta!["toolcall/task"].id);
 });
 
-Deno.test("monitor > wrong arguments, a missing permission and plan mode are refused before it starts", async () => {
+Deno.test("monitor > invalid arguments, a missing permission and plan mode are refused before the command starts", async () => {
   using here = desk([]);
   const rows: [args: Record<string, unknown>, flags: string[], exit: number, says: string][] = [
     [{ command: "true" }, ["-A"], 5, "/description: required"],

@@ -1,22 +1,22 @@
-/** A file of a language with a name that is defined and used in it in several ways. */
+/** A source file, with the expected definitions and uses of a name in it. */
 export interface Source {
   /** Its path. */
   file: string;
-  /** What a call names its language by. */
+  /** The name of its language in a call. */
   language: string;
   /** Its text. */
   text: string;
   /** The name. */
   name: string;
-  /** Its definitions: line, kind and whole name. */
+  /** The definitions of the name: line, kind and qualified name. */
   definitions: string[];
-  /** Its other uses. */
+  /** The other uses of the name. */
   references: string[];
-  /** What the outline shows: lines, kind, name; two blanks for each level. */
+  /** The expected outline: lines, kind and name, indented by two blanks for each level. */
   outline: string[];
 }
 
-/** One file or more of every language. In each, comments and strings hold the name too. */
+/** At least one file of every language. In each, comments and strings contain the name too. */
 export const sources: readonly Source[] = [
   {
     file: "web/shapes.js",

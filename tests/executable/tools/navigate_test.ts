@@ -19,7 +19,7 @@ function repository(files: Iterable<readonly [path: string, text: string | Uint8
 
 type Args = Parameters<typeof navigate.run>[0];
 
-/** What the tool itself answers. */
+/** The result of the tool's own code. */
 async function run(
   cwd: string,
   args: Partial<Args> & Pick<Args, "action">,
@@ -30,12 +30,12 @@ async function run(
 }
 
 /** `path:line: kind name – text` as `line kind name`, of one file. */
-function placesIn(file: string, answer: string): string[] {
+function entriesIn(file: string, answer: string): string[] {
   return answer.split("\n").filter((line) => line.startsWith(`${file}:`))
     .map((line) => line.slice(file.length + 1).replace(/^(\d+): (.*?) – .*$/, "$1 $2"));
 }
 
-Deno.test("navigate > definitions, references and outline of every language", async () => {
+Deno.test("navigate > definitions, references and outlines are found in every language", async () => {
   using directory = repository(sources.map(({ file, text }) => [file, text]));
   for (const { file, language, name, text, ...expected } of sources) {
     const args = { path: file, name, language } as const;
@@ -46,8 +46,8 @@ Deno.test("navigate > definitions, references and outline of every language", as
     );
     expect({
       file,
-      definitions: placesIn(file, definitions),
-      references: placesIn(file, references),
+      definitions: entriesIn(file, definitions),
+      references: entriesIn(file, references),
       outline: tree.map((line) => line.replace(/^( *)(\S+): (.*?) – .*$/, "$1$2 $3")),
     }).toEqual({ file, ...expected });
     expect(head).toMatch(new RegExp(`^${file}: .*, ${text.split("\n").length - 1} lines$`));
@@ -61,7 +61,7 @@ Deno.test("navigate > definitions, references and outline of every language", as
   }
 });
 
-Deno.test("navigate > the executable answers the same, with all flags and with one folder", async () => {
+Deno.test("navigate > the executable returns the same, with all permissions and with one directory", async () => {
   using directory = repository(sources.map(({ file, text }) => [file, text]));
   const rows: [path: string, flag: string][] = [
     ["web", "-A"],
@@ -81,7 +81,7 @@ Deno.test("navigate > the executable answers the same, with all flags and with o
   expect(new Set(files).size).toBeGreaterThan(7);
 });
 
-Deno.test("navigate > line ends, marks, faults and what is no text", async () => {
+Deno.test("navigate > CRLF, byte order marks, syntax errors and binary files are handled", async () => {
   using directory = repository([
     ["crlf.py", "x = 1\r\ndef area():\r\n    return 1\r\n"],
     ["mark.ts", "\ufefffunction area() {}\r\nconst é𝒳 = 1, 变量 = area();\n"],
@@ -156,11 +156,11 @@ Deno.test("navigate > line ends, marks, faults and what is no text", async () =>
     '[Not searched: "long.js" (1.5 MiB, and 1.0 MiB is the most), "video.ts" (it is binary)]',
   );
   expect(all).not.toMatch(/^(ignored|link|readme)/m);
-  // Names in depth do not grow without bound.
+  // The names of deeply nested definitions are limited.
   expect(Math.max(...all.split("\n").map((line) => line.length))).toBeLessThan(1000);
 });
 
-Deno.test("navigate > what it is asked wrongly, it says", async () => {
+Deno.test("navigate > an invalid call is refused with a reason", async () => {
   using directory = repository([["src/math.ts", "export function add() {}\n"], ["notes.md", ""]]);
   Deno.writeFileSync(`${directory.path}/logo.ts`, new Uint8Array([1, 0, 2]));
   Deno.writeFileSync(`${directory.path}/large.ts`, new Uint8Array(4 * 2 ** 20 + 1).fill(32));
@@ -194,7 +194,7 @@ Deno.test("navigate > what it is asked wrongly, it says", async () => {
   }
 });
 
-Deno.test("navigate > 2,000 files, in pages, in order, and to be cancelled", async () => {
+Deno.test("navigate > results of 2,000 files are sorted and paged, and the search can be cancelled", async () => {
   const name = (at: number) => `m${String(at).padStart(4, "0")}`;
   using directory = repository(Array.from({ length: 2000 }, (_, at) => [
     `src/${at % 20}/${name(at)}.py`,

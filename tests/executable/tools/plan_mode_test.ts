@@ -1,4 +1,4 @@
-/** Plan mode: while a session is in it, nothing is changed. */
+/** Plan mode: while a session is in it, its calls change nothing. */
 import { expect } from "@std/expect";
 import { entries } from "../../../tools/_generated/index.ts";
 import { call, temporaryDirectory, toolcall } from "../../support/executable.ts";
@@ -18,7 +18,7 @@ function desk() {
   };
 }
 
-Deno.test("plan mode > every tool that changes things or starts programs is refused, no other", async () => {
+Deno.test("plan mode > a tool that changes things or starts programs is refused, and no other tool", async () => {
   using here = desk();
   Deno.writeTextFileSync(`${here.path}/hello.txt`, "hello\n");
   await here.ask("Config", { setting: "plan_mode", value: true });
@@ -60,7 +60,7 @@ Deno.test("plan mode > Config does not end it", async () => {
   expect((await here.ask("Bash", { command: "true" })).exit).toBe(6);
 });
 
-Deno.test("plan mode > where no session is in it, calls look at one mark and nothing else", async () => {
+Deno.test("plan mode > a call reads the state only if the mark file of plan mode exists", async () => {
   using here = desk();
   await here.ask("Config", { setting: "plan_mode", value: true }, "one");
   expect(Deno.statSync(`${here.path}/state/plan-mode`).isFile).toBe(true);
@@ -70,7 +70,7 @@ Deno.test("plan mode > where no session is in it, calls look at one mark and not
   expect((await here.ask("Bash", { command: "true" }, "two")).exit).toBe(0);
 });
 
-Deno.test("plan mode > check says that a call will be refused", async () => {
+Deno.test("plan mode > check reports that a call will be refused", async () => {
   using here = desk();
   await here.ask("Config", { setting: "plan_mode", value: true });
   const flags = ["-A", `--state-dir=${here.path}/state`, "--session=one"];
@@ -79,7 +79,7 @@ Deno.test("plan mode > check says that a call will be refused", async () => {
   expect(stdout).toContain("in plan mode, because");
 });
 
-Deno.test("plan mode > a mark that is left when no session is in it is taken away by the next call", async () => {
+Deno.test("plan mode > a mark file is removed by the next call if no session is in plan mode", async () => {
   using here = desk();
   await here.ask("TodoWrite", { todos: [] });
   const mark = `${here.path}/state/plan-mode`;
@@ -88,7 +88,7 @@ Deno.test("plan mode > a mark that is left when no session is in it is taken awa
   expect(() => Deno.statSync(mark)).toThrow(Deno.errors.NotFound);
 });
 
-Deno.test("plan mode > calls that only read run, of tools that can also change things", async () => {
+Deno.test("plan mode > a call that only reads runs, even if its tool can change things", async () => {
   using here = desk();
   Deno.writeTextFileSync(`${here.path}/hello.txt`, "hello\n");
   const git = (...args: string[]) =>

@@ -7,7 +7,7 @@ import { entries } from "../../../tools/_generated/index.ts";
 import { call, temporaryDirectory, toolcall } from "../../support/executable.ts";
 
 /**
- * The required fields of a published type with a value, and the values that the optional ones take.
+ * The required fields of a published type with a value, and the values of its optional fields.
  */
 type Type = [required: Record<string, unknown>, optional?: Record<string, unknown[]>];
 
@@ -112,7 +112,7 @@ const types: Record<string, Type> = {
 };
 
 for (const [name, [required, optional = {}]] of Object.entries(types)) {
-  Deno.test(`published inputs > every field of ${name} is valid, and none more is required`, async () => {
+  Deno.test(`published inputs > every field of ${name} is valid, and no other field is required`, async () => {
     const { validate } = await entries.find((entry) => entry.name === name)!.load();
     const calls = Object.entries(optional).flatMap(([field, values]) =>
       values.map((value) => ({ ...required, [field]: value }))
@@ -124,7 +124,7 @@ for (const [name, [required, optional = {}]] of Object.entries(types)) {
   });
 }
 
-Deno.test("published inputs > what is accepted and not used is named in the result", async () => {
+Deno.test("published inputs > an accepted field that is not used is named in the result", async () => {
   using directory = temporaryDirectory();
   const answered = await call("AskUserQuestion", {
     questions: [question],

@@ -25,7 +25,7 @@ async function failure(file_path: string, pages?: string): Promise<Error> {
   throw new Error(`Reading "${file_path}" did not fail`);
 }
 
-Deno.test("read pdf > shows the text of each page under its number", async (t) => {
+Deno.test("read pdf > the text of each page is shown under its number", async (t) => {
   const letter = "[Page 1 of 1]\nDear reader,\nthis letter has one page and ends here.\n";
   const rows: [name: string, pages: string | undefined, text: string][] = [
     ["letter", undefined, letter],
@@ -74,7 +74,7 @@ Deno.test("read pdf > shows the text of each page under its number", async (t) =
   }
 });
 
-Deno.test("read pdf > what cannot be shown is told with its reason", async (t) => {
+Deno.test("read pdf > an invalid range or an unreadable document fails with a reason", async (t) => {
   const rows: [name: string, pages: string | undefined, says: string][] = [
     [
       "twelve",
@@ -97,12 +97,12 @@ Deno.test("read pdf > what cannot be shown is told with its reason", async (t) =
       expect(message).toContain(`Cannot read "${at(name)}"${says}`);
     });
   }
-  await t.step("the number of pages is there for programs too", async () => {
+  await t.step("the error's data has the number of pages", async () => {
     expect((await failure(at("twelve"))).cause).toEqual({ pages: 12 });
   });
 });
 
-Deno.test("read pdf > gives at most 50 KiB of whole pages and names those that go on", async () => {
+Deno.test("read pdf > a call shows at most 50 KiB of whole pages, and names the remaining pages", async () => {
   const seen: number[] = [];
   let calls = 0;
   for (let pages: string | undefined = "1-6"; pages !== undefined; calls++) {
@@ -120,7 +120,7 @@ Deno.test("read pdf > gives at most 50 KiB of whole pages and names those that g
   expect(calls).toBeGreaterThan(1);
 });
 
-Deno.test("read pdf > a page that is too long by itself is cut, and says how much", async () => {
+Deno.test("read pdf > a page over the limit is cut, and the result says by how much", async () => {
   const text = await show(at("endless_page"));
   expect(new TextEncoder().encode(text).length).toBeLessThanOrEqual(limit50);
   const cut = /^(.*) \[\.\.\. ([\d,]+) characters cut\]$/ms.exec(text)!;
@@ -140,18 +140,18 @@ async function firstPage(path: string): Promise<string> {
   throw new Error("There is no page");
 }
 
-Deno.test("read pdf > a PDF is known by its first bytes, whatever its name", async (t) => {
+Deno.test("read pdf > a PDF is recognized by its first bytes, whatever its name", async (t) => {
   using directory = temporaryDirectory();
   const path = `${directory.path}/file.txt`;
   const pdf = Deno.readFileSync(at("letter"));
   const withHead = (head: string) =>
     new Uint8Array([...new TextEncoder().encode(head), ...pdf.values()]);
   const rows: [name: string, content: Uint8Array, isPdf: boolean][] = [
-    ["at once", pdf, true],
-    ["after blanks and a byte order mark", withHead("\ufeff \r\n"), true],
-    ["after 900 bytes", withHead("x".repeat(900) + "\n"), true],
-    ["after 2,000 bytes", withHead("x".repeat(2000) + "\n"), false],
-    ["a text that speaks of it", new TextEncoder().encode("starts with %PDF-1.7\n"), false],
+    ["no bytes before the header", pdf, true],
+    ["blanks and a byte order mark before the header", withHead("\ufeff \r\n"), true],
+    ["900 bytes before the header", withHead("x".repeat(900) + "\n"), true],
+    ["2,000 bytes before the header", withHead("x".repeat(2000) + "\n"), false],
+    ["a text that mentions the header", new TextEncoder().encode("starts with %PDF-1.7\n"), false],
   ];
   for (const [name, content, isPdf] of rows) {
     await t.step(name, async () => {
@@ -160,15 +160,15 @@ Deno.test("read pdf > a PDF is known by its first bytes, whatever its name", asy
       expect(text.startsWith(isPdf ? "[Page 1 of 1]\nDear reader,\n" : "     1\t")).toBe(true);
     });
   }
-  await t.step("a text that only begins like one is told as damaged", async () => {
+  await t.step("a text that begins like a PDF is reported as damaged", async () => {
     Deno.writeTextFileSync(path, "\n%PDF-1.7 is how it starts\n");
     expect((await failure(path)).message).toContain("it is damaged, or only its first bytes");
   });
-  await t.step("a PDF that calls itself a notebook", async () => {
+  await t.step("a PDF with the name of a notebook", async () => {
     Deno.writeFileSync(`${directory.path}/file.ipynb`, pdf);
     expect(await show(`${directory.path}/file.ipynb`)).toContain("Dear reader");
   });
-  await t.step("over 64 MiB", async () => {
+  await t.step("a PDF over 64 MiB is refused", async () => {
     Deno.writeFileSync(path, pdf);
     Deno.truncateSync(path, (64 << 20) + 1);
     expect((await failure(path)).message).toContain(
@@ -177,7 +177,7 @@ Deno.test("read pdf > a PDF is known by its first bytes, whatever its name", asy
   });
 });
 
-Deno.test("read pdf > a wrong table of what stands where is made anew", async () => {
+Deno.test("read pdf > a wrong cross-reference table is rebuilt", async () => {
   using directory = temporaryDirectory();
   const path = `${directory.path}/moved.pdf`;
   const text = new TextDecoder("latin1").decode(Deno.readFileSync(at("twelve")));
@@ -187,10 +187,10 @@ Deno.test("read pdf > a wrong table of what stands where is made anew", async ()
   expect(await show(path, "12")).toContain("This is the text of page 12.");
 });
 
-/** A PDF document of these objects, the first of which is its catalogue. */
+/** A PDF document of these objects, the first of which is its catalog. */
 function pdfOf(...objects: string[]): string {
-  const catalogue = "<</Type/Catalog/Pages 2 0 R>>";
-  const body = [catalogue, ...objects].map((object, i) => `${i + 1} 0 obj\n${object}\nendobj\n`);
+  const catalog = "<</Type/Catalog/Pages 2 0 R>>";
+  const body = [catalog, ...objects].map((object, i) => `${i + 1} 0 obj\n${object}\nendobj\n`);
   return `%PDF-1.7\n${body.join("")}trailer\n<</Size ${body.length + 1}/Root 1 0 R>>\n%%EOF\n`;
 }
 
@@ -202,7 +202,7 @@ const font = "<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>";
 const sayHi = stream("BT /F 12 Tf 72 700 Td (Hi) Tj ET");
 const form = (content: string, resources: string) =>
   stream(content, `/Type/XObject/Subtype/Form/BBox[0 0 9 9]/Resources<<${resources}>>`);
-/** Forms of which each shows the next ten times: 10 to the 24th words in all. */
+/** Forms, each of which shows the next one ten times: 10 to the 24th words in total. */
 const laughs = Array.from(
   { length: 24 },
   (_, i) =>
@@ -211,7 +211,7 @@ const laughs = Array.from(
       : form("BT /F 12 Tf (ha) Tj ET", `/Font<</F 99 0 R>>`),
 );
 
-Deno.test("read pdf > a hostile document is bounded, and the executable says what it was", async (t) => {
+Deno.test("read pdf > the cost of a hostile document is bounded, and the executable gives the reason", async (t) => {
   using directory = temporaryDirectory();
   const path = `${directory.path}/hostile.pdf`;
   const write = (text: string) => () => Deno.writeTextFileSync(path, text);
@@ -223,7 +223,7 @@ Deno.test("read pdf > a hostile document is bounded, and the executable says wha
       true,
     ],
     [
-      "forms within forms without end",
+      "forms within forms, almost endless",
       write(
         pdfOf(
           "<</Type/Pages/Kids[3 0 R]/Count 1>>",
@@ -236,13 +236,13 @@ Deno.test("read pdf > a hostile document is bounded, and the executable says wha
       true,
     ],
     [
-      "a tree of pages that holds itself",
+      "a tree of pages that contains itself",
       write(pdfOf("<</Type/Pages/Kids[2 0 R 2 0 R]/Count 1000000>>")),
       "[Page 1 of 1,000,000]\n[this page is damaged and cannot be read]",
       false,
     ],
     [
-      "a million pages of which one is there",
+      "a million pages of which one exists",
       write(
         pdfOf("<</Type/Pages/Kids[3 0 R]/Count 1000000>>", page("/Font<</F 5 0 R>>"), sayHi, font),
       ),
@@ -250,7 +250,7 @@ Deno.test("read pdf > a hostile document is bounded, and the executable says wha
       false,
     ],
     [
-      "three million dictionaries in one another",
+      "three million nested dictionaries",
       write("%PDF-1.7\n" + "<<".repeat(3e6)),
       "it is damaged",
       true,
@@ -275,7 +275,7 @@ Deno.test("read pdf > a hostile document is bounded, and the executable says wha
   }
 });
 
-Deno.test("read pdf > a document that takes too long is given up, and one that nobody wants too", async (t) => {
+Deno.test("read pdf > the reading of a document stops at its time limit, and when the call is cancelled", async (t) => {
   const bomb = Deno.readFileSync(at("bomb"));
   const pages = async (options: { signal?: AbortSignal; limitMs?: number }) => {
     const { signal = new AbortController().signal, ...rest } = options;
@@ -283,7 +283,7 @@ Deno.test("read pdf > a document that takes too long is given up, and one that n
       const _ of pdfPages(bomb, { attempt: "Cannot read it", first: 1, last: 1, signal, ...rest })
     );
   };
-  await t.step("its own limit", async () => {
+  await t.step("the time limit of a document", async () => {
     const error = await pages({ limitMs: 100 }).catch((error) => error);
     expect(error.message).toMatch(/^Cannot read it.*: it takes more than 0\.1 s to read$/);
   });
@@ -291,7 +291,7 @@ Deno.test("read pdf > a document that takes too long is given up, and one that n
     const error = await pages({ signal: AbortSignal.timeout(100) }).catch((error) => error);
     expect(error.name).toBe("TimeoutError");
   });
-  await t.step("a signal that came before", async () => {
+  await t.step("a signal that was aborted before", async () => {
     const error = await pages({ signal: AbortSignal.abort() }).catch((error) => error);
     expect(error.name).toBe("AbortError");
   });

@@ -2,7 +2,7 @@ import { expect } from "@std/expect";
 import { call } from "../../support/executable.ts";
 import { countingServer, endless } from "../../support/counting_server.ts";
 
-/** Calls the tool for one document; the addresses in it may say `$HOST`. */
+/** Calls the tool for one document. In the result `$HOST` stands for the server. */
 async function feed(
   document: BodyInit | ((host: string) => Response),
   args: Record<string, unknown> = {},
@@ -57,7 +57,7 @@ const JSON_FEED = {
   ],
 };
 
-Deno.test("rss feed > a JSON Feed is a feed too", async () => {
+Deno.test("rss feed > a JSON Feed is read as a feed", async () => {
   const json = (value: unknown) => new Response(JSON.stringify(value));
   const found = await feed(() => json(JSON_FEED));
   expect(found.text).toBe([
@@ -82,7 +82,7 @@ Deno.test("rss feed > a JSON Feed is a feed too", async () => {
   }
 });
 
-Deno.test("rss feed > RSS 1.0, RSS 2.0 and Atom, whatever prefixes they use", async () => {
+Deno.test("rss feed > RSS 1.0, RSS 2.0 and Atom are read, whatever their prefixes", async () => {
   const atom = await feed(ATOM);
   expect(atom.text).toBe(
     "Feed: Rivers & lakes (Atom)\nURL: http://$HOST/feed\nSite: http://$HOST/site\n1 item in it\n\n" +
@@ -100,7 +100,7 @@ const rss = (items: string, before = "") =>
 
 const dated = (date: string) => `<item><title>at ${date}</title><pubDate>${date}</pubDate></item>`;
 
-Deno.test("rss feed > dates are understood in each spelling, the newest comes first", async () => {
+Deno.test("rss feed > dates are parsed in each format, and the newest item is first", async () => {
   const dates: [given: string, shown: string][] = [
     ["2026-02-06T05:00:00.123-05:00", "2026-02-06 10:00 UTC"],
     ["Thu, 05 Feb 2026 10:00 EST", "2026-02-05 15:00 UTC"],
@@ -125,7 +125,7 @@ Deno.test("rss feed > dates are understood in each spelling, the newest comes fi
   expect(wrong.text).toContain('Cannot read since "last week": give a date such as');
 });
 
-Deno.test("rss feed > nothing in a document grows, hides or is run", async () => {
+Deno.test("rss feed > entities are not expanded, control characters are shown, and scripts are removed", async () => {
   const bomb = `<!DOCTYPE rss [<!ENTITY a "${"ha".repeat(50)}"><!ENTITY b "${"&a;".repeat(99)}">
     <!ENTITY c "${"&b;".repeat(99)}"><!ENTITY f SYSTEM "file:///etc/passwd">]>`;
   const documents: [document: string, expected: string, absent: string][] = [
@@ -158,7 +158,7 @@ Deno.test("rss feed > nothing in a document grows, hides or is run", async () =>
   }
 });
 
-Deno.test("rss feed > what is no feed is refused, with what may help", async () => {
+Deno.test("rss feed > a document that is not a feed is refused with advice", async () => {
   const page = `<!doctype html><html><link rel="alternate" type="application/rss+xml"
     href="/news?a=1&amp;b=2"></html>`;
   const documents: [document: Parameters<typeof feed>[0], expected: string][] = [
@@ -178,7 +178,7 @@ Deno.test("rss feed > what is no feed is refused, with what may help", async () 
   }
 });
 
-Deno.test("rss feed > a feed without end is read to its bound", async () => {
+Deno.test("rss feed > an endless feed is read up to the limit", async () => {
   await using server = countingServer((_, server) => {
     const chunk = new TextEncoder().encode(`${" ".repeat(65_000)}<x/>`);
     return new Response(endless(server, chunk));
@@ -190,7 +190,7 @@ Deno.test("rss feed > a feed without end is read to its bound", async () => {
   expect(server.sent).toBeLessThan(40 * 1024 * 1024);
 });
 
-Deno.test("rss feed > this machine is opened by name alone", async () => {
+Deno.test("rss feed > this machine is reached only if a flag names it", async () => {
   await using server = countingServer(() => new Response(ATOM));
   const url = `http://${server.host}/`;
   for (const flags of [[], ["--allow-net"], ["-A"], ["--allow-net=rivers.example"]]) {

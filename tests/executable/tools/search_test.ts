@@ -23,7 +23,7 @@ const MARKS = [
   ...["$(id)", "`id`", "é-ß", '"q"', "'q'", "a/b", "<T>", "!x", "%s", "@", ",;:"],
 ];
 
-Deno.test("search > a text is taken literally", async () => {
+Deno.test("search > a query is matched literally", async () => {
   using directory = temporaryDirectory();
   Deno.writeTextFileSync(`${directory.path}/f.txt`, MARKS.map((mark) => `<${mark}>\n`).join(""));
   // Lines that the marks would match as patterns.
@@ -44,7 +44,7 @@ Deno.test("search > a text is taken literally", async () => {
   }
 });
 
-Deno.test("search > what it finds, shows and leaves out", async () => {
+Deno.test("search > it returns matches with context, respects the limit, and reports errors", async () => {
   using directory = temporaryDirectory();
   const { path: cwd } = directory;
   Deno.mkdirSync(`${cwd}/src`);

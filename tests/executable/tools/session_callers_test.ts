@@ -1,13 +1,17 @@
-/** The shell of a session, when its callers end early, or want a terminal, or come late. */
+/** The shell of a session when a call is killed or cancelled, needs a terminal, or comes late. */
 import { expect } from "@std/expect";
 import { executable, oneLine, type Result } from "../../support/executable.ts";
-import { processesWith, until } from "../../support/processes.ts";
+import { processesWith } from "../../support/processes.ts";
 import { has } from "../../support/programs.ts";
 import { sessionDesk } from "../../support/session_desk.ts";
+import { until } from "../../support/wait.ts";
 
 const ignore = Deno.build.os !== "linux" || !has("bash");
 
 type Desk = ReturnType<typeof sessionDesk>;
+
+/** A number of seconds for `sleep` that no other process has. */
+const uniqueSeconds = () => `2345.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
 
 /** Starts a call, and waits until its command has begun. */
 async function begin({ flags, state, work }: Desk, command: string): Promise<Deno.ChildProcess> {
@@ -23,12 +27,14 @@ async function begin({ flags, state, work }: Desk, command: string): Promise<Den
 }
 
 Deno.test({
-  name: "session shell > after a killed call the shell is found again, or the result says why not",
+  name:
+    "session shell > a call after a killed call finds the shell again, or says why it has ended",
   ignore,
   async fn() {
     await using here = sessionDesk();
     await here.run("x=1");
-    const killed = await begin(here, "sleep 2345.75");
+    const mark = uniqueSeconds();
+    const killed = await begin(here, `sleep ${mark}`);
     killed.kill("SIGKILL");
     await killed.output();
     const found = await here.run("echo $x");
@@ -36,7 +42,7 @@ Deno.test({
       "1\n",
       { "toolcall/shell": { session: "main", state: "kept" } },
     ]);
-    expect(await until(() => processesWith("2345.75").length === 0)).toBe(true);
+    expect(await until(() => processesWith(mark).length === 0)).toBe(true);
     const deaf = await begin(here, "trap '' INT; while :; do sleep 0.5; done");
     deaf.kill("SIGKILL");
     await deaf.output();
@@ -48,12 +54,13 @@ Deno.test({
 });
 
 Deno.test({
-  name: "session shell > a cancelled call ends its command, and the shell stays",
+  name: "session shell > a cancelled call ends its command, and the shell is kept",
   ignore,
   async fn() {
     await using here = sessionDesk();
     await here.run("x=1");
-    const cancelled = await begin(here, "echo first; sleep 2345.5");
+    const mark = uniqueSeconds();
+    const cancelled = await begin(here, `echo first; sleep ${mark}`);
     cancelled.kill("SIGINT");
     const { code, stdout } = await cancelled.output();
     const text = new TextDecoder().decode(stdout);
@@ -63,12 +70,12 @@ Deno.test({
       shell: { session: "main", state: "kept" },
     });
     expect(result.content[0]!.text).toContain("The shell was kept, with its state.");
-    expect(await until(() => processesWith("2345.5").length === 0)).toBe(true);
+    expect(await until(() => processesWith(mark).length === 0)).toBe(true);
     expect((await here.run("echo $x")).text).toBe("1\n");
   },
 });
 
-/** Programs that want a terminal, by their names. */
+/** The commands of programs that need a terminal, by the names of the programs. */
 const TERMINAL_PROGRAMS: Readonly<Record<string, string>> = {
   vi: "vi -u NONE file",
   less: "less file",
@@ -78,7 +85,7 @@ const TERMINAL_PROGRAMS: Readonly<Record<string, string>> = {
 };
 
 Deno.test({
-  name: "session shell > a program for a terminal ends, and the shell stays",
+  name: "session shell > a program that needs a terminal ends, and the shell is kept",
   ignore,
   async fn() {
     await using here = sessionDesk();
@@ -102,8 +109,7 @@ Deno.test({
 });
 
 Deno.test({
-  name:
-    "session shell > it ends after the idle time of the configuration, and the next call says so",
+  name: "session shell > the shell ends after the configured idle time, and the next call says so",
   ignore,
   async fn() {
     await using here = sessionDesk();
@@ -113,9 +119,7 @@ Deno.test({
     const flags = [...here.flags, `--config=${config}`];
     await here.run("x=1", {}, flags);
     const isOver = async () => (await here.tasks()).every(({ status }) => status === "completed");
-    for (let tries = 0; tries < 60 && !await isOver(); tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
+    expect(await until(isOver)).toBe(true);
     expect((await here.run("echo ${x-none}", {}, flags)).text).toContain(
       "none\n[This is a new shell, because the one before has ended: it was not used for 1 s",
     );

@@ -1,15 +1,19 @@
 /** The shell of a session: commands of different processes run in one bash, in its sandbox. */
 import { expect } from "@std/expect";
 import { call, toolcall } from "../../support/executable.ts";
-import { processesWith, until } from "../../support/processes.ts";
+import { processesWith } from "../../support/processes.ts";
 import { has } from "../../support/programs.ts";
 import { sessionDesk as desk } from "../../support/session_desk.ts";
+import { until } from "../../support/wait.ts";
 
 const ignore = Deno.build.os !== "linux" || !has("bash");
+/** A number of seconds for `sleep` that no other process has. */
+const uniqueSeconds = () => `1234.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+
 const isFull = Deno.env.get("FULL_TESTS") === "1";
 
 Deno.test({
-  name: "session shell > its state stays between processes, and other flags reach another shell",
+  name: "session shell > its state is kept between processes, and other flags use another shell",
   ignore,
   async fn() {
     await using here = desk();
@@ -19,7 +23,7 @@ Deno.test({
     const second = await here.run("pwd; f; jobs; ls $TMPDIR; exec 3>$TMPDIR/t; echo >&3");
     expect(second.text).toMatch(/^\S+\/work\/a\nf1\n\[1\]\+ +Running +sleep 1000 &\n$/);
     expect(second._meta).toEqual({ "toolcall/shell": { session: "main", state: "kept" } });
-    // The order of the values of a flag does not matter, and their number does.
+    // The order of the flags does not matter, their number does.
     const [run, read, write] = here.flags;
     expect((await here.run("f; ls $TMPDIR", {}, [write!, read!, run!])).text).toBe("f1\nt\n");
     const others: [args: Record<string, unknown>, flags: string[]][] = [
@@ -41,13 +45,14 @@ Deno.test({
 });
 
 Deno.test({
-  name: "session shell > restart, exit and tasks stop end it, and the next call says so if needed",
+  name: "session shell > restart, exit and tasks stop end it, and the next call says so",
   ignore,
   async fn() {
     await using here = desk();
-    await here.run("x=1; sleep 1234.5 &");
+    const mark = uniqueSeconds();
+    await here.run(`x=1; sleep ${mark} &`);
     expect((await here.restart()).text).toBe("The shell was restarted");
-    expect(await until(() => processesWith("sleep 1234.5").length === 0)).toBe(true);
+    expect(await until(() => processesWith(mark).length === 0)).toBe(true);
     expect((await here.run("echo ${x-none}")).text).toBe("none\n");
     const ended = await here.run("echo bye; exit 3");
     expect(ended.text).toMatch(/^bye\nexit\nExit code 3\n\[The shell has ended with this command/);
@@ -64,7 +69,7 @@ Deno.test({
     );
     const status = (await here.tasks()).find(({ id }) => id === task.id)!.status;
     expect(status).toBe("stopped");
-    // A keeper that is killed has not recorded the end.
+    // A keeper that is killed does not record the end of the shell.
     Deno.kill((await here.tasks()).find(({ status }) => status === "running")!.pid, "SIGKILL");
     expect((await here.run("echo x")).text).toContain("its process ended unexpectedly");
     expect((await here.run("echo $x", { restart: true })).text).toBe("\n");
@@ -73,7 +78,7 @@ Deno.test({
 
 Deno.test({
   name:
-    "session shell > a command that hangs is ended, and the result says whether the shell stays",
+    "session shell > a command that hangs is ended, and the result says whether the shell is kept",
   ignore,
   async fn() {
     await using here = desk();
@@ -99,23 +104,30 @@ Deno.test({
 });
 
 Deno.test({
-  name: "session shell > calls at once run one after the other",
+  name: "session shell > simultaneous calls run one after the other",
   ignore,
   async fn() {
     await using here = desk();
-    const all = await Promise.all(
+    // The command that runs first waits until all calls have been started.
+    const waits = "until [ -e go ]; do sleep 0.02; done";
+    const calls = Promise.all(
       Array.from(
         { length: 5 },
-        (_, at) => here.run(`echo begin ${at}; n=$((n+1)); sleep 0.1; echo end ${at}`),
+        (_, at) => here.run(`: >begun; echo begin ${at}; n=$((n+1)); ${waits}; echo end ${at}`),
       ),
     );
-    for (const [at, { text }] of all.entries()) expect(text).toBe(`begin ${at}\nend ${at}\n`);
+    const hasBegun = () => [...Deno.readDirSync(here.work)].some(({ name }) => name === "begun");
+    expect(await until(() => hasBegun() && processesWith(here.state[0]!).length >= 5)).toBe(true);
+    Deno.writeTextFileSync(`${here.work}/go`, "");
+    for (const [at, { text }] of (await calls).entries()) {
+      expect(text).toBe(`begin ${at}\nend ${at}\n`);
+    }
     expect((await here.run("echo $n")).text).toBe("5\n");
   },
 });
 
 Deno.test({
-  name: "session shell > many sessions at once each have their own shell",
+  name: "session shell > each of many sessions has its own shell",
   ignore,
   async fn() {
     await using here = desk();
@@ -133,7 +145,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "session shell > long output is shortened, and the whole of it is in a file",
+  name: "session shell > a long output is shortened, and a file has all of it",
   ignore,
   async fn() {
     await using here = desk();
@@ -156,31 +168,29 @@ Deno.test({
   ignore,
   async fn() {
     await using here = desk();
-    // The bomb stops by itself in the end, should nobody stop it.
+    // The bomb also ends by itself.
     const bomb = "bomb() { [ $1 -gt 12 ] || { bomb $(($1+1)) | bomb $(($1+1)) & wait; }; }; ";
     const armed = await here.run(`${bomb} bomb 0 & disown; echo armed`);
     // A fast machine has more than 512 processes before the command that armed the bomb has ended.
-    const isTold = armed.text.startsWith("armed\n[The command left more than 512 processes.");
+    const isReported = armed.text.startsWith("armed\n[The command left more than 512 processes.");
     const isOver = async () => (await here.tasks()).every(({ status }) => status !== "running");
-    for (let tries = 0; tries < 120 && !await isOver(); tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
+    await until(isOver);
     expect((await here.run("echo after")).text).toBe(
-      isTold
+      isReported
         ? "after\n"
         : "after\n[This is a new shell, because the one before has ended: it had more than 512 processes.]",
     );
-    const many = await here.run("for n in {1..600}; do sleep 4321 & done 2>/dev/null; echo all", {
-      timeout: 600_000,
-    });
+    const mark = uniqueSeconds();
+    const started = `for n in {1..600}; do sleep ${mark} & done 2>/dev/null; echo all`;
+    const many = await here.run(started, { timeout: 600_000 });
     expect(many.text).toContain("all\n[The command left more than 512 processes.");
-    expect(await until(() => processesWith("sleep 4321").length === 0)).toBe(true);
+    expect(await until(() => processesWith(mark).length === 0)).toBe(true);
     expect((await here.run("echo after")).text).toBe("after\n");
   },
 });
 
 Deno.test({
-  name: "session shell > the sandbox holds in it, and its keeper is out of reach",
+  name: "session shell > a command cannot leave the sandbox, and cannot reach the shell's keeper",
   ignore,
   async fn() {
     await using here = desk();
@@ -208,7 +218,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "session shell > servers and submit use it too",
+  name: "session shell > submit uses the same shell",
   ignore,
   async fn() {
     await using here = desk();
@@ -228,7 +238,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "session shell > arguments that do not fit together are invalid",
+  name: "session shell > arguments that contradict each other are invalid",
   ignore,
   async fn() {
     await using here = desk();
@@ -244,7 +254,7 @@ Deno.test({
       expect(text).toContain(said);
       expect(_meta!["toolcall/error"].code).toBe("invalid_arguments");
     }
-    const walled = await here.run("true", {}, ["--allow-run", "--wall=bwrap"]);
-    expect(walled.isError).toBe(true);
+    const sandboxed = await here.run("true", {}, ["--allow-run", "--wall=bwrap"]);
+    expect(sandboxed.isError).toBe(true);
   },
 });

@@ -2,7 +2,7 @@ import { expect } from "@std/expect";
 import { call, temporaryDirectory } from "../../support/executable.ts";
 import { countingServer } from "../../support/counting_server.ts";
 
-/** The result for a directory that holds these files. */
+/** The result for a directory with these files. */
 async function check(
   files: Record<string, string>,
   { flags, ...args }: { path?: string; limit?: number; flags?: (directory: string) => string[] } =
@@ -43,7 +43,7 @@ Text [ok](b.md) and [gone](gone.md "title")
 [to block](#block) [proto](//cdn.example/x) [web](https://rivers.example/a)
 `;
 
-Deno.test("static links > Markdown: files, anchors, references, HTML within it", async () => {
+Deno.test("static links > broken files, anchors and references in Markdown and its HTML are found", async () => {
   const { text, isError } = await check({
     "a.md": MARKDOWN,
     "b.md": '# Over\n<a name="named"></a>',
@@ -72,7 +72,7 @@ Deno.test("static links > Markdown: files, anchors, references, HTML within it",
   ]);
 });
 
-Deno.test("static links > HTML: its own elements and lines", async () => {
+Deno.test("static links > broken links in the elements of HTML are found, with their lines", async () => {
   const { text } = await check({
     "i.html": `<!doctype html>
 <link rel=stylesheet href="s.css"><script src=x.js></script>
@@ -88,7 +88,7 @@ Deno.test("static links > HTML: its own elements and lines", async () => {
   ]);
 });
 
-Deno.test("static links > what the flags do not open is not told of, and limits are", async () => {
+Deno.test("static links > a file that the flags do not allow is not checked, and limits are reported", async () => {
   const outside = await check({
     "a.md": "[a](/../../etc/passwd) [b](link.md#x) [c](../x.md)",
     "link.md": "-> /etc/hosts",
@@ -109,7 +109,7 @@ Deno.test("static links > what the flags do not open is not told of, and limits 
   }
 });
 
-Deno.test("static links > addresses on the web: HEAD, GET where that is refused, no redirect", async () => {
+Deno.test("static links > an address is checked by HEAD, or by GET if the server refuses HEAD, without redirects", async () => {
   const methods: string[] = [];
   await using server = countingServer((path) => {
     methods.push(path);
@@ -131,7 +131,7 @@ Deno.test("static links > addresses on the web: HEAD, GET where that is refused,
       '"/gone": 404, broken\n"/broken": 500, broken\n"/head": 200',
   );
   expect(methods.filter((path) => path === "/ok").length).toBe(1);
-  // Of many addresses of a host the flag is said once.
+  // The error names a flag once for many addresses of a host.
   const refused = await call("static_links", { urls }, { flags: ["--allow-net"] });
   expect([refused.exit, refused.text.split("--allow-net=").length]).toEqual([6, 2]);
   const both = await call("static_links", { urls, path: "." }, { flags: ["-A"] });

@@ -1,6 +1,6 @@
 /**
- * `--structured`: the data of each tool follows its published output type (Table B of the
- * findings), in addition to a text that stays as it is without the flag.
+ * `--structured`: the data of each tool follows its published output type. The text is the same as
+ * without the flag.
  */
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
@@ -19,7 +19,7 @@ const ajv = new Ajv2020({ strict: false, allErrors: true });
 type Data = Record<string, unknown>;
 type Called = { text: string; data: Data; omitted: unknown };
 
-/** A directory, and calls there with and without the flag; the data is checked against its type. */
+/** A directory, and calls there with and without the flag. `ask` checks the type of the data. */
 function desk() {
   const directory = temporaryDirectory();
   const at = (name: string) => `${directory.path}/${name}`;
@@ -50,7 +50,7 @@ const grants = (here: { at(name: string): string }) => [
   [`--allow-read=${here.at("")}`, `--allow-write=${here.at("")}`, "--allow-run=bash"],
 ];
 
-Deno.test("structured > Read says what it shows, of a text, an image, a notebook and a PDF", async () => {
+Deno.test("structured > Read returns the type and the file of a text, an image, a notebook and a PDF", async () => {
   using here = desk();
   Deno.writeTextFileSync(here.at("a.txt"), "one\ntwo\nthree\n");
   const path = here.at("a.txt");
@@ -85,7 +85,7 @@ Deno.test("structured > Read says what it shows, of a text, an image, a notebook
   expect(pdf.data).toMatchObject({ type: "pdf", file: { filePath: `${tree}report.pdf` } });
 });
 
-Deno.test("structured > Write and Edit give the file before and a patch", async () => {
+Deno.test("structured > Write and Edit return the original file and a patch", async () => {
   using here = desk();
   for (const flags of grants(here)) {
     const file_path = here.at("w.txt");
@@ -105,14 +105,14 @@ Deno.test("structured > Write and Edit give the file before and a patch", async 
     expect((written.data["structuredPatch"] as unknown[]).length).toBe(1);
     Deno.removeSync(file_path);
   }
-  // Write does not look at a file that it may not read.
+  // Write does not read a file without permission.
   Deno.writeTextFileSync(here.at("w.txt"), "secret\n");
   const args = { file_path: here.at("w.txt"), content: "x\n" };
   const blind = await here.ask("Write", args, [`--allow-write=${here.at("")}`]);
   expect(blind.data).toMatchObject({ type: "update", originalFile: null, structuredPatch: [] });
 });
 
-Deno.test("structured > a field over 64 KiB is left out and named, and the text is complete", async () => {
+Deno.test("structured > a field over 64 KiB is omitted and named, and the text is complete", async () => {
   using here = desk();
   const content = `${"x".repeat(99)}\n`.repeat(1_000);
   const file_path = here.at("large.txt");
@@ -139,7 +139,7 @@ Deno.test("structured > a field over 64 KiB is left out and named, and the text 
   expect((within.data["content"] as string).length).toBe(60_000);
 });
 
-Deno.test("structured > Bash gives its output, and the id of what goes on in the background", async () => {
+Deno.test("structured > Bash returns its output, and the id of a background task", async () => {
   using here = desk();
   for (const flags of grants(here)) {
     const ran = await here.ask("Bash", { command: "echo out; echo err >&2" }, flags);
@@ -152,15 +152,19 @@ Deno.test("structured > Bash gives its output, and the id of what goes on in the
     );
     expect(long.data["persistedOutputSize"]).toBe(108_894);
   }
-  const begun = await here.ask("Bash", { command: "sleep 60", run_in_background: true });
+  const begun = await here.ask("Bash", { command: "sleep 600", run_in_background: true });
   const id = begun.data["backgroundTaskId"] as string;
   expect(begun.text).toContain(id);
   const stopped = await here.ask("TaskStop", { task_id: id });
-  expect(stopped.data).toMatchObject({ task_id: id, task_type: "local_bash", command: "sleep 60" });
+  expect(stopped.data).toMatchObject({
+    task_id: id,
+    task_type: "local_bash",
+    command: "sleep 600",
+  });
   expect(stopped.text).toContain(stopped.data["message"] as string);
 });
 
-Deno.test("structured > TodoWrite gives the lists before and after, beside what it gives today", async () => {
+Deno.test("structured > TodoWrite returns the lists before and after, besides its usual data", async () => {
   using here = desk();
   const todo = { content: "a", status: "pending", activeForm: "b" };
   const done = { ...todo, status: "completed" };
@@ -173,7 +177,7 @@ Deno.test("structured > TodoWrite gives the lists before and after, beside what 
     .toEqual(["changes", "completed", "in_progress", "pending"]);
 });
 
-Deno.test("structured > AskUserQuestion gives the questions and the answers", async () => {
+Deno.test("structured > AskUserQuestion returns the questions and the answers", async () => {
   using here = desk();
   const options = [{ label: "Red", description: "Warm" }, { label: "Blue", description: "Cold" }];
   const question = { question: "Which?", header: "Colour", options, multiSelect: false };
@@ -184,7 +188,7 @@ Deno.test("structured > AskUserQuestion gives the questions and the answers", as
   expect(asked.data).toMatchObject({ questions: [question], answers: { "Which?": "Red" } });
 });
 
-Deno.test("structured > NotebookEdit gives the cell and the notebook before and after", async () => {
+Deno.test("structured > NotebookEdit returns the cell and the notebook before and after", async () => {
   using here = desk();
   const tree = fileURLToPath(new URL("../../fixtures/tree/", import.meta.url));
   const notebook_path = here.at("n.ipynb");
@@ -203,7 +207,7 @@ Deno.test("structured > NotebookEdit gives the cell and the notebook before and 
   expect(original).toContain(JSON.stringify(data["old_source"]).slice(1, 8));
 });
 
-Deno.test("structured > Glob and Grep give the names, the lines and the counts", async () => {
+Deno.test("structured > Glob and Grep return the names, the lines and the counts", async () => {
   using here = desk();
   Deno.writeTextFileSync(here.at("a.txt"), "one\ntwo\n");
   for (const flags of grants(here)) {
@@ -225,7 +229,7 @@ Deno.test("structured > Glob and Grep give the names, the lines and the counts",
   }
 });
 
-Deno.test("structured > the task tools give the item, the list and what changed", async () => {
+Deno.test("structured > the task tools return the item, the list and the changed fields", async () => {
   using here = desk();
   const created = await here.ask("TaskCreate", { subject: "a", description: "b" });
   expect(created.data).toEqual({ task: { id: "1", subject: "a", description: "b" } });
@@ -249,9 +253,9 @@ Deno.test("structured > the task tools give the item, the list and what changed"
   });
 });
 
-Deno.test("structured > ListMcpResources gives the resources of a server", async () => {
-  using place = world(() => ({ it: modern() }));
-  const { structuredContent, isError } = await place.call("ListMcpResources", { server: "it" }, [
+Deno.test("structured > ListMcpResources returns the resources of a server", async () => {
+  using here = world(() => ({ it: modern() }));
+  const { structuredContent, isError } = await here.call("ListMcpResources", { server: "it" }, [
     ...["--allow-mcp", "--structured"],
   ]);
   expect(isError).toBe(false);
@@ -263,7 +267,7 @@ Deno.test("structured > ListMcpResources gives the resources of a server", async
   });
 });
 
-Deno.test("structured > WebFetch gives the status, the size and the answer", async () => {
+Deno.test("structured > WebFetch returns the status, the size and the answer", async () => {
   using here = desk();
   await using server = countingServer(() =>
     new Response("the port is 8080", { headers: { "content-type": "text/plain" } })
@@ -280,7 +284,7 @@ Deno.test("structured > WebFetch gives the status, the size and the answer", asy
   await moving[Symbol.asyncDispose]();
 });
 
-Deno.test("structured > WebSearch gives the hits that it shows", async () => {
+Deno.test("structured > WebSearch returns the shown hits", async () => {
   using here = desk();
   await using server = countingServer(() =>
     Response.json({ results: [{ title: "T", url: "https://a.example/x", content: "some text" }] })
@@ -292,7 +296,7 @@ Deno.test("structured > WebSearch gives the hits that it shows", async () => {
   expect(data).toMatchObject({ query: "rivers", results: [{ content: [hit] }] });
 });
 
-Deno.test("structured > Agent gives its last words and what it took", async () => {
+Deno.test("structured > Agent returns its last output and its usage", async () => {
   using here = desk();
   Deno.writeTextFileSync(here.at("a.txt"), "one\n");
   await using server = modelServer(
@@ -312,7 +316,7 @@ Deno.test("structured > Agent gives its last words and what it took", async () =
   expect(text).toContain(data["agentId"] as string);
 });
 
-Deno.test("structured > tools/list has the published types with the flag only, and a client holds results to them", async () => {
+Deno.test("structured > tools/list has the published types only with the flag, and a client validates results by them", async () => {
   using here = desk();
   Deno.writeTextFileSync(here.at("a.txt"), "one\n");
   const stdin = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
@@ -339,7 +343,7 @@ Deno.test("structured > tools/list has the published types with the flag only, a
     ["TodoWrite", { todos }],
   ];
   for (const [name, args] of rows) {
-    // The client throws when the data does not fit the listed schema.
+    // The client throws if the data does not fit the listed schema.
     const { structuredContent, isError } = await client.callTool({ name, arguments: args });
     expect({ name, isError, has: structuredContent !== undefined })
       .toEqual({ name, isError: false, has: true });

@@ -56,7 +56,7 @@ Deno.test("task tools > an item is created, read, changed, listed and deleted", 
   expect((await here.update("1", { status: "deleted" })).text)
     .toBe("Deleted to-do item 1: Fix all");
   expect(await here.get("2")).not.toContain("blockedBy");
-  // A number is never given twice.
+  // An id is never used twice.
   await here.update("2", { status: "deleted" });
   expect((await here.create("Next")).text).toBe("Added to-do item 3: Next");
 });
@@ -84,7 +84,7 @@ Deno.test("task tools > they and TodoWrite work on the same list", async () => {
   expect(await here.list()).toBe("The to-do list is empty");
 });
 
-Deno.test("task tools > a list of an older version, which has no ids, gets them", async () => {
+Deno.test("task tools > the items of an older version, which have no ids, get ids", async () => {
   using here = desk();
   const state = new State(here.path, "one");
   const todos = ["a", "b"].map((content) => ({ content, status: "pending", activeForm: content }));
@@ -104,7 +104,7 @@ Deno.test("task tools > each session has its own list", async () => {
   expect(await here.list("two")).not.toContain("mine");
 });
 
-Deno.test("task tools > items that many processes create at once are all there, each with its id", async () => {
+Deno.test("task tools > each item gets its own id when many processes create items at once", async () => {
   using here = desk();
   const subjects = Array.from({ length: 12 }, (_, at) => `item ${at}`);
   const texts = await Promise.all(subjects.map(async (each) => (await here.create(each)).text));

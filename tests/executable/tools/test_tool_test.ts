@@ -5,7 +5,7 @@ import { call, temporaryDirectory } from "../../support/executable.ts";
 const PASSES = 'Deno.test("adds", () => {});\n';
 const FAILS = 'Deno.test("sub; $(touch mark)", () => { throw new Error("no"); });\n';
 
-Deno.test("test > runs a project's tests and names those that fail", async () => {
+Deno.test("test > it runs the tests of a project, and names failed tests", async () => {
   using directory = temporaryDirectory();
   const { path } = directory;
   const project = `${path}/a $(touch mark) b`;
@@ -28,21 +28,21 @@ Deno.test("test > runs a project's tests and names those that fail", async () =>
     .toMatchObject({ exitCode: 1, failed: ["sub; $(touch mark)"] });
   const other = await run({ path: project, runner: "go" });
   expect(other.text).toContain("no file of it says how go runs them; it has deno");
-  Deno.writeTextFileSync(`${project}/deno.json`, '{"tasks":{"test":"echo begun; sleep 60"}}');
-  const late = await run({ path: project, timeout: 1_500 });
+  Deno.writeTextFileSync(`${project}/deno.json`, '{"tasks":{"test":"echo begun; sleep 600"}}');
+  const late = await run({ path: project, timeout: 10_000 });
   expect([late.exit, late._meta?.["toolcall/error"].code]).toEqual([7, "timeout"]);
-  expect(late.text).toContain("was ended: The time limit of 1500 ms passed");
+  expect(late.text).toContain("was ended: The time limit of 10000 ms passed");
   expect(late.text).toContain("begun");
   const refused = await run({ path: project }, ["--allow-run=bash"]);
   expect([refused.exit, refused.text.includes("--allow-read=")]).toEqual([6, true]);
   expect([...Deno.readDirSync(path)].map(({ name }) => name)).toEqual(["a $(touch mark) b"]);
 });
 
-Deno.test("test > holds what it runs to the flags", async () => {
+Deno.test("test > the runner is restricted by the flags", async () => {
   using directory = temporaryDirectory();
   using other = temporaryDirectory();
   const { path } = directory;
-  // A runner of its own, that is found first in PATH.
+  // A runner of the project, which is found first in PATH.
   Deno.mkdirSync(`${path}/project`);
   Deno.mkdirSync(`${path}/bin`);
   Deno.writeTextFileSync(`${path}/project/Makefile`, "test:\n");
@@ -63,7 +63,7 @@ Deno.test("test > holds what it runs to the flags", async () => {
   expect([...Deno.readDirSync(other.path)]).toEqual([]);
 });
 
-Deno.test("test > a runner that is not there is told with how to get it, one that fails is not", async () => {
+Deno.test("test > a missing runner is reported with the way to get it, and a failing one is not", async () => {
   using directory = temporaryDirectory();
   const { path } = directory;
   const shell = new Deno.Command("bash", { args: ["-c", "command -v bash ls"] }).outputSync();
@@ -78,7 +78,7 @@ Deno.test("test > a runner that is not there is told with how to get it, one tha
     'Cannot run "make test" (Makefile): make is not in PATH; install make, or correct PATH',
   ]);
   expect(missing._meta?.["toolcall/error"]).toEqual({ program: "make", code: "unavailable" });
-  // What it starts itself is its own affair.
+  // A program that the runner cannot find is a failure of the tests.
   Deno.writeTextFileSync(`${path}/make`, "#!/bin/bash\nno_such_program\n", { mode: 0o755 });
   const failed = await run();
   expect([failed.exit, failed._meta?.["toolcall/error"]["exitCode"]]).toEqual([1, 127]);

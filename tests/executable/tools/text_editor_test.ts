@@ -3,7 +3,7 @@ import { expect } from "@std/expect";
 import { call, temporaryDirectory, toolcall } from "../../support/executable.ts";
 
 /** A project with a file, and a state directory beside it. */
-function place() {
+function setUp() {
   const directory = temporaryDirectory();
   const path = Deno.realPathSync(directory.path);
   const [project, state] = [`${path}/project`, `${path}/state`];
@@ -24,7 +24,7 @@ const change = { command: "str_replace", old_str: "a", new_str: "secret" };
 const undo = { command: "undo_edit" };
 
 Deno.test("text editor > each version needs the permissions of its paths", async () => {
-  using here = place();
+  using here = setUp();
   for (const name of ["str_replace_editor", "str_replace_based_edit_tool"]) {
     const run = (input: Record<string, unknown>, flags: string[]) =>
       call(name, { path: here.file, ...input }, {
@@ -49,7 +49,7 @@ Deno.test("text editor > each version needs the permissions of its paths", async
 });
 
 Deno.test("text editor > an edit is undone by a later call of the same session only", async () => {
-  using here = place();
+  using here = setUp();
   expect((await here.edit(change)).isError).toBe(false);
   expect(here.text()).toBe("secret\nb\n");
   const other = await here.edit(undo, [...here.flags, "--session=other"]);
@@ -62,8 +62,8 @@ Deno.test("text editor > an edit is undone by a later call of the same session o
   expect((await here.edit(undo)).text).toContain("No edit history found");
 });
 
-Deno.test("text editor > a process that answers many calls keeps the edits too", async () => {
-  using here = place();
+Deno.test("text editor > a process that answers many calls can undo edits too", async () => {
+  using here = setUp();
   const stdin = [change, { command: "insert", insert_line: 0, new_str: "x" }, undo, undo].map(
     (input, id) => {
       const args = { path: here.file, ...input };
@@ -76,8 +76,8 @@ Deno.test("text editor > a process that answers many calls keeps the edits too",
   expect(here.text()).toBe("a\nb\n");
 });
 
-Deno.test("text editor > no call reads or writes the kept texts", async () => {
-  using here = place();
+Deno.test("text editor > no call can read or write the stored edits", async () => {
+  using here = setUp();
   await here.edit({ ...change, old_str: "b", new_str: "c" });
   const edits = `${here.state}/edits`;
   const [record] = [...Deno.readDirSync(edits)].map(({ name }) => `${edits}/${name}`);

@@ -3,7 +3,7 @@ import { call, temporaryDirectory } from "../../support/executable.ts";
 
 const item = (content: string, status = "pending") => ({ content, status, activeForm: "x" });
 
-Deno.test("to-do list > the result says what changed", async () => {
+Deno.test("to-do list > the result lists the changes", async () => {
   using directory = temporaryDirectory();
   const write = async (todos: unknown[]) =>
     (await call("TodoWrite", { todos }, { flags: [`--state-dir=${directory.path}`] })).text;
@@ -20,7 +20,7 @@ Deno.test("to-do list > the result says what changed", async () => {
   expect(await write([])).toContain("The to-do list is empty");
 });
 
-Deno.test("to-do list > two items in progress are refused, and the list stays", async () => {
+Deno.test("to-do list > two items in progress are refused, and the list is unchanged", async () => {
   using directory = temporaryDirectory();
   const write = (todos: unknown[]) =>
     call("TodoWrite", { todos }, { flags: [`--state-dir=${directory.path}`] });
@@ -31,7 +31,7 @@ Deno.test("to-do list > two items in progress are refused, and the list stays", 
   expect((await write([item("a")])).text).toContain("nothing changed");
 });
 
-Deno.test("to-do list > every problem of its items is named with its path", async () => {
+Deno.test("to-do list > every invalid field of an item is reported with its path", async () => {
   const { exit, text } = await call("TodoWrite", {
     todos: [{ content: "", status: "done" }, {
       content: "a",

@@ -1,4 +1,4 @@
-/** What holds for every tool, and every tool's examples, run by the executable. */
+/** The rules for all tools, and the examples of every tool, run by the executable. */
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -12,7 +12,7 @@ const tools = await Promise.all(entries.map(async (entry) => {
   return { entry, metadata, validate, definition: await load() };
 }));
 
-/** What comes as data is what the tool's output schema says, and comes where there is one. */
+/** Checks that a result has data exactly if its tool has an output schema, and that it fits. */
 function expectStructure(schema: Record<string, unknown> | undefined, data: unknown): void {
   if (schema === undefined) return expect(data).toBeUndefined();
   const ajv = new Ajv2020({ strict: true, allErrors: true });
@@ -34,14 +34,15 @@ for (const { metadata, definition } of tools) {
       const net = definition.permissions.kinds.includes("net") ? [`--allow-net=${site.host}`] : [];
       if (definition.permissions.kinds.includes("mcp")) allowed.push("--allow-mcp");
       const [memory] = (example.flags ?? []).filter((flag) => flag.startsWith("--memory-dir="));
-      const place = (root: string) => memory === undefined ? [] : [memory.replace("$ROOT", root)];
+      const memoryFlags = (root: string) =>
+        memory === undefined ? [] : [memory.replace("$ROOT", root)];
       for (const flags of spawns ? [["-A"]] : [["-A", ...net], [...allowed, ...net]]) {
         await t.step(flags[0] === "-A" ? "-A" : "scoped", async () => {
           using own = fixtures(metadata);
           const text = JSON.stringify(input).replaceAll(directory.path, own.path);
           const scoped = flags.map((flag) => flag.replace(directory.path, own.path));
           const result = await call(name, JSON.parse(text), {
-            flags: [...scoped, ...place(own.path)],
+            flags: [...scoped, ...memoryFlags(own.path)],
             cwd: own.path,
           });
           const blocks = result.content.map((block) => block.text ?? JSON.stringify(block)).join(
@@ -53,14 +54,14 @@ for (const { metadata, definition } of tools) {
         });
       }
       if (definition.permissions.kinds.length === 0) {
-        await t.step("it needs no permission, and without one is not refused", async () => {
+        await t.step("it is not refused without permissions", async () => {
           const result = await call(name, input, { cwd: directory.path });
           expect(result.exit).not.toBe(6);
           expect(result.text).not.toContain("--allow-");
         });
         return;
       }
-      await t.step("with no permission it is refused, and the refusal names a flag", async () => {
+      await t.step("it is refused without permissions, and the refusal names a flag", async () => {
         const result = await call(name, input, { cwd: directory.path });
         expect([5, 6, 8]).toContain(result.exit);
         if (result.exit === 6) expect(result.text).toContain("--allow-");
@@ -69,7 +70,7 @@ for (const { metadata, definition } of tools) {
   }
 }
 
-Deno.test("tools > what a call needs is of the kinds that the tool declares", () => {
+Deno.test("tools > a call needs only permissions of the kinds that its tool declares", () => {
   using directory = fixtures();
   for (const { metadata: { name, permissionKinds, examples }, validate, definition } of tools) {
     for (const { input, isError } of examples) {
@@ -91,20 +92,20 @@ Deno.test("tools > a tool's declaration is complete and fit for a model", () => 
     expect(metadata.name).toMatch(/^[A-Za-z][A-Za-z0-9_.]{0,63}$/);
     expect(metadata.description?.length ?? 100).toBeGreaterThan(20);
     expect(metadata.usageHint.length).toBeGreaterThan(10);
-    // A simple tool has neither a schema nor examples.
+    // A simple tool has no schema and no examples.
     if (metadata.inputSchema["properties"] !== undefined) {
       expect(metadata.examples.length).toBeGreaterThanOrEqual(1);
-      // The published schema of ExitPlanMode takes any other key.
+      // The published schema of ExitPlanMode accepts any other key.
       expect(metadata.inputSchema["additionalProperties"]).toBe(metadata.name === "ExitPlanMode");
     }
-    // A name that no API but MCP takes is called by an alias that every API takes.
+    // Only MCP accepts a name with a period, so the tool has an alias that every API accepts.
     if (metadata.name.includes(".")) {
       expect(metadata.aliases).toContain(metadata.name.replaceAll(".", "_"));
     }
   }
 });
 
-Deno.test("tools > importing one does nothing and needs no permission", async () => {
+Deno.test("tools > an import of a tool's module does nothing, and needs no permission", async () => {
   for (const { entry } of tools) {
     const worker = new Worker(
       `data:application/javascript,${
@@ -126,7 +127,7 @@ Deno.test("tools > importing one does nothing and needs no permission", async ()
   }
 });
 
-Deno.test("tools > a hidden tool can be called and is never listed; one more tool touches one file", () => {
+Deno.test("tools > a hidden tool can be called but is not listed, and a new tool is one new file", () => {
   using directory = temporaryDirectory();
   const root = fileURLToPath(new URL("../../../", import.meta.url));
   const files = ["deno.json", "deno.lock", "main.ts", "worker.ts", "toolcall.schema.json"];
@@ -146,7 +147,7 @@ Deno.test("tools > a hidden tool can be called and is never listed; one more too
   const endless = deno("run", "-A", "main.ts", "ShoutLoud", '{"text":"forever"}');
   expect(decode(endless.stdout)).toContain('"code":"timeout"');
   expect(endless.code).toBe(7);
-  // What the generator refuses, it names.
+  // The generator names the fault that it refuses.
   const faults: [from: string, to: string, says: string][] = [
     ['name: "ShoutLoud"', 'name: "Read"', "belongs in tools/read.ts"],
     ['name: "ShoutLoud"', 'name: ""', "a name is empty"],
@@ -181,7 +182,7 @@ export default defineTool({
   },
   examples: [{ description: "Be loud", input: { text: "hi" }, expect: "HI" }],
   permissions: { kinds: [], needs: () => [] },
-  timeoutMs: 300,
+  timeoutMs: 5_000,
   run(args) {
     while (args.text === "forever");
     return args.text.toUpperCase();
@@ -194,7 +195,7 @@ function moduleOf(name: string): string {
   return new URL(`../../../tools/${file}.ts`, import.meta.url).href;
 }
 
-Deno.test("tools > what check says a call needs are real paths", async () => {
+Deno.test("tools > check reports the needed paths as real paths", async () => {
   using directory = fixtures();
   Deno.symlinkSync(`${directory.path}/hello.txt`, `${directory.path}/alias`);
   const run = await toolcall(["check", "fs.read", '{"path":"alias"}', "-R=."], {

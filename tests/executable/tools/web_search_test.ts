@@ -13,7 +13,7 @@ const KEY = "tvly-Kq7!not/a+real=key";
 
 type Provider = "searxng" | "brave" | "tavily";
 
-/** A provider's server, and searches that are set to ask it. */
+/** A provider's server, and searches that are configured to use it. */
 async function provided(provider: Provider, answer: Answering) {
   const directory = temporaryDirectory();
   const server = countingServer(answer);
@@ -31,8 +31,8 @@ async function provided(provider: Provider, answer: Answering) {
       const flags = [`--allow-net=${server.host}`, state];
       const run = await toolcall([...flags, "WebSearch", JSON.stringify(args)], { env });
       const result = oneLine(run) as Result;
-      const said = run.stdout + run.stderr;
-      return { ...result, exit: run.code, text: result.content[0]!.text, said };
+      const output = run.stdout + run.stderr;
+      return { ...result, exit: run.code, text: result.content[0]!.text, output };
     },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
@@ -108,7 +108,7 @@ const tavilyAnswer = {
   response_time: 1.1,
 };
 
-Deno.test("web search > SearXNG is asked by its JSON API", async () => {
+Deno.test("web search > SearXNG is searched through its JSON API", async () => {
   await using here = await provided("searxng", () => Response.json(searxngAnswer));
   const all = await here.search({ query: "rivers & lakes" });
   expect(all.exit).toBe(0);
@@ -125,7 +125,7 @@ Deno.test("web search > SearXNG is asked by its JSON API", async () => {
   expect(headers.get("authorization")).toBe(null);
 });
 
-Deno.test("web search > results are held to domains, and the domains below them", async () => {
+Deno.test("web search > results are restricted to domains and their subdomains", async () => {
   await using here = await provided("searxng", () => Response.json(searxngAnswer));
   const cases: [args: Record<string, unknown>, query: string, urls: string[]][] = [
     [{ allowed_domains: ["Example.com."] }, "rivers site:example.com", [
@@ -174,7 +174,7 @@ Deno.test("web search > results are held to domains, and the domains below them"
   expect(here.server.requests.length).toBe(before);
 });
 
-Deno.test("web search > Brave is asked with its header, Tavily with a bearer's key", async () => {
+Deno.test("web search > the key is sent to Brave in its own header, and to Tavily as a bearer token", async () => {
   await using brave = await provided("brave", () => Response.json(braveAnswer));
   const found = await brave.search({ query: "rivers", blocked_domains: ["a.com"] }, {
     BRAVE_API_KEY: `${KEY}\n`,
@@ -208,7 +208,7 @@ Deno.test("web search > Brave is asked with its header, Tavily with a bearer's k
   });
 });
 
-Deno.test("web search > what a provider refuses is told, with what to do", async () => {
+Deno.test("web search > an error of a provider is reported with advice", async () => {
   const inAnHour = new Date(Date.now() + 3_600_000).toUTCString();
   const brave429 = {
     type: "ErrorResponse",
@@ -298,14 +298,14 @@ Deno.test("web search > what a provider refuses is told, with what to do", async
   }
 });
 
-Deno.test("web search > what is not set is told with how to set it", async () => {
+Deno.test("web search > a missing setting is reported with the way to set it", async () => {
   await using here = await provided("brave", () => Response.json(braveAnswer));
   const none = await here.search({ query: "rivers" });
   expect(none.exit).toBe(8);
   expect(none.text).toContain("environment variable BRAVE_API_KEY");
   const odd = await here.search({ query: "rivers" }, { BRAVE_API_KEY: "a key\u00e9" });
   expect(odd.exit).toBe(8);
-  expect(odd.said).not.toContain("a key");
+  expect(odd.output).not.toContain("a key");
   await here.config("search.endpoint", "not a URL");
   const wrong = await here.search({ query: "rivers" }, { BRAVE_API_KEY: KEY });
   expect(wrong.exit).toBe(8);
@@ -320,7 +320,7 @@ Deno.test("web search > what is not set is told with how to set it", async () =>
   expect(here.server.requests).toEqual([]);
 });
 
-Deno.test("web search > N10 a key is in no output, whatever the server does with it", async (t) => {
+Deno.test("web search > N10 the key is in no output, whatever the server does with it", async (t) => {
   const echo = (request: { headers: Headers }) =>
     request.headers.get("x-subscription-token") ?? request.headers.get("authorization") ?? "";
   const answers: [what: string, answer: (key: string) => Response][] = [
@@ -349,7 +349,7 @@ Deno.test("web search > N10 a key is in no output, whatever the server does with
         new Response(null, { status: 302, headers: { location: `https://evil.example/?${key}` } }),
     ],
     [
-      "an encoding that is none",
+      "an invalid encoding",
       (key) => new Response(key, { headers: { "content-encoding": key.replace(/[^a-z]/gi, "") } }),
     ],
     [
@@ -358,7 +358,7 @@ Deno.test("web search > N10 a key is in no output, whatever the server does with
     ],
   ];
   const leaks = new Leaks();
-  // In parts too it is the key.
+  // A part of the key counts as the key.
   const parts = [KEY, encodeURIComponent(KEY), KEY.slice(0, 8), KEY.slice(-8)];
   for (const provider of ["brave", "tavily"] as const) {
     for (const [what, answer] of answers) {
@@ -367,12 +367,12 @@ Deno.test("web search > N10 a key is in no output, whatever the server does with
         (_, { requests }) => answer(echo(requests.at(-1)!)),
       );
       const env = { BRAVE_API_KEY: KEY, TAVILY_API_KEY: KEY };
-      const { said } = await here.search({ query: "rivers" }, env);
+      const { output } = await here.search({ query: "rivers" }, env);
       expect(here.server.requests.length).toBe(1);
-      leaks.note(`${provider}: ${what}`, !parts.some((part) => said.includes(part)), said);
+      leaks.note(`${provider}: ${what}`, !parts.some((part) => output.includes(part)), output);
     }
   }
-  // Nobody there, a wrong port, no permission.
+  // No server, a wrong port, no permission.
   await using here = await provided("brave", () => undefined);
   for (const endpoint of ["http://127.0.0.1:9", "http://169.254.169.254"]) {
     await here.config("search.endpoint", endpoint);
@@ -381,14 +381,14 @@ Deno.test("web search > N10 a key is in no output, whatever the server does with
         args: [flag, "WebSearch", '{"query":"rivers"}'],
         env: { BRAVE_API_KEY: KEY },
       }).output();
-      const said = new TextDecoder().decode(new Uint8Array([...run.stdout, ...run.stderr]));
-      leaks.note(`${endpoint} ${flag}`, !said.includes(KEY), said);
+      const output = new TextDecoder().decode(new Uint8Array([...run.stdout, ...run.stderr]));
+      leaks.note(`${endpoint} ${flag}`, !output.includes(KEY), output);
     }
   }
   await leaks.report(t, answers.length * 2 + 6);
 });
 
-Deno.test("web search > words that a provider marks come without the tags; other brackets stay", async () => {
+Deno.test("web search > the tags of highlighted words are removed, and other brackets are kept", async () => {
   const marked = {
     title: "The <b>Vec&lt;T&gt;</b> type",
     content: "snip <b>1</b>, <em class='x'>2</em><br>A&amp;B Vec<T>",

@@ -11,7 +11,7 @@ function encoded(text: string, isLittle: boolean): Uint8Array {
 }
 
 for (const [name, isLittle] of [["little", true], ["big", false]] as const) {
-  Deno.test(`UTF-16 text (${name}-endian) is read, and edited in its encoding`, async (t) => {
+  Deno.test(`wide text > UTF-16 text (${name}-endian) is read, and edited in its encoding`, async (t) => {
     using directory = temporaryDirectory();
     const file_path = `${directory.path}/text`;
     const options = {
@@ -45,7 +45,7 @@ for (const [name, isLittle] of [["little", true], ["big", false]] as const) {
   });
 }
 
-Deno.test("UTF-16 text with wrong units says so, and no more that Edit keeps it", async () => {
+Deno.test("wide text > the result for invalid UTF-16 says so, and not that Edit keeps the encoding", async () => {
   using directory = temporaryDirectory();
   const options = { flags: [`--allow-read=${directory.path}`], cwd: directory.path };
   Deno.writeFileSync(`${directory.path}/text`, encoded("\ufeffa\ud800b\n", true));
@@ -57,7 +57,7 @@ Deno.test("UTF-16 text with wrong units says so, and no more that Edit keeps it"
   expect(content.map(({ text }) => text)).toEqual(["a\ufffdb\n", note]);
 });
 
-Deno.test("a binary file is refused without a way that does not work", async () => {
+Deno.test("wide text > the refusal of a binary file does not suggest Read", async () => {
   using directory = temporaryDirectory();
   Deno.writeFileSync(`${directory.path}/nul.bin`, Uint8Array.from([65, 0, 66]));
   const options = { flags: [`--allow-read=${directory.path}`], cwd: directory.path };

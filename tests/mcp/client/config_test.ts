@@ -1,9 +1,9 @@
-/** The configuration, the flag, the cache, and what is never shown. */
+/** The configuration of MCP servers, --allow-mcp, the cached lists of tools, and secrets. */
 import { expect } from "@std/expect";
 import { oneLine } from "../../support/executable.ts";
 import { nasty, TOKEN, world } from "../../support/mcp/client_world.ts";
 
-/** Whether the server of this world was ever started. */
+/** How often the server of this world was started. */
 function starts(path: string): number {
   try {
     return Deno.readTextFileSync(`${path}/starts`).length;
@@ -12,7 +12,7 @@ function starts(path: string): number {
   }
 }
 
-Deno.test("mcp client > nothing is started but what --allow-mcp grants", async () => {
+Deno.test("mcp client > a server is started only if --allow-mcp grants it", async () => {
   using place = world((directory) => ({ it: nasty("plain", directory) }));
   const denied: string[][] = [
     [],
@@ -49,7 +49,7 @@ Deno.test("mcp client > nothing is started but what --allow-mcp grants", async (
   expect(starts(place.path)).toBe(1);
 });
 
-Deno.test("mcp client > a list is asked for once, and kept; a damaged one is asked for again", async () => {
+Deno.test("mcp client > a list of tools is cached, and a damaged cached list is replaced", async () => {
   using place = world((directory) => ({ it: nasty("plain", directory) }));
   const cache = `${place.path}/state/cache/mcp`;
   // The first call lists and calls over one connection.
@@ -60,7 +60,7 @@ Deno.test("mcp client > a list is asked for once, and kept; a damaged one is ask
   const path = `${cache}/${files[0]!.name}`;
   expect([Deno.statSync(path).mode! & 0o777, Deno.statSync(cache).mode! & 0o777])
     .toEqual([0o600, 0o700]);
-  // What comes from the cache starts nothing, whether or not it may.
+  // A cached list starts no server, even if a flag allows it.
   for (const flags of [[], ["--allow-mcp"]]) {
     const { stdout, stderr } = await place.run(["list", ...flags]);
     expect([stdout.includes("mcp__it__echo"), stderr]).toEqual([true, ""]);
@@ -82,11 +82,11 @@ Deno.test("mcp client > a list is asked for once, and kept; a damaged one is ask
     expect((await place.call("mcp__it__echo", { text: "b" })).text).toBe("b");
   }
   expect(starts(place.path)).toBe(5);
-  // One that is a day old is no longer taken for what the server has.
+  // A cached list that is a day old is not used.
   const old = Date.now() / 1000 - 25 * 60 * 60;
   Deno.utimeSync(path, old, old);
   expect((await place.run(["list"])).stdout).not.toContain("mcp__");
-  // Another entry is another server.
+  // A cached list belongs to one entry of the configuration.
   Deno.utimeSync(path, new Date(), new Date());
   const other = { mcpServers: { it: { ...nasty("plain", place.path), timeout: 5_000 } } };
   Deno.writeTextFileSync(`${place.path}/toolcall.json`, JSON.stringify(other));
@@ -108,7 +108,7 @@ Deno.test("mcp client > a tool that is newer than the cached list is found", asy
   ]);
 });
 
-/** Entries that cannot be used, and why. */
+/** Invalid entries, each with the message about it. */
 const entries: [entry: unknown, says: string][] = [
   [7, "it must be an object"],
   [{ comand: "x" }, 'it has no key "comand"; did you mean "command"?'],
@@ -124,7 +124,7 @@ const entries: [entry: unknown, says: string][] = [
   [{ command: "${NOWHERE}" }, "the environment variable NOWHERE is not set"],
   [{ command: "x", env: { A: "${env:NOWHERE}" } }, "the environment variable NOWHERE is not set"],
 ];
-Deno.test("mcp client > an entry that cannot be used is told, and the others work", async () => {
+Deno.test("mcp client > an invalid entry is reported, and the other servers work", async () => {
   using place = world(() => ({ it: nasty("plain") }));
   const servers = Object.fromEntries(entries.map(([entry], at) => [`wrong${at}`, entry]));
   const config = { mcpServers: { it: nasty("plain"), "a__b": { command: "x" }, ...servers } };
@@ -139,7 +139,7 @@ Deno.test("mcp client > an entry that cannot be used is told, and the others wor
   expect([wrong.exit, wrong.text.includes('no key "comand"')]).toEqual([8, true]);
 });
 
-Deno.test("mcp client > servers that cannot be read stop no call but those that need them, a broken file all", async () => {
+Deno.test("mcp client > invalid servers fail only the calls that need them, and an invalid file fails all calls", async () => {
   using place = world(() => ({}));
   const path = `${place.path}/toolcall.json`;
   const texts: [text: string, says: string][] = [
@@ -153,7 +153,7 @@ Deno.test("mcp client > servers that cannot be read stop no call but those that 
     Deno.writeTextFileSync(path, text);
     const needing = await place.call("mcp__it__echo");
     expect([needing.exit, needing.text.includes(says)]).toEqual([8, true]);
-    // What a broken file forbids cannot be known.
+    // An invalid file may contain denied permissions, so every call fails.
     const exit = text.startsWith("{") && !text.includes(",}") ? 0 : 8;
     const { code, stderr } = await place.run(["list"]);
     expect([code, stderr.includes(says)]).toEqual([exit, true]);
@@ -161,7 +161,7 @@ Deno.test("mcp client > servers that cannot be read stop no call but those that 
   }
 });
 
-Deno.test("mcp client > the file is the named one, else the root folder's, else the user's", async () => {
+Deno.test("mcp client > the configuration is the named file, or that of the root directory, or that of the user", async () => {
   using place = world(() => ({ local: nasty("plain") }));
   const write = (path: string, server: string) =>
     Deno.writeTextFileSync(path, JSON.stringify({ mcpServers: { [server]: nasty("plain") } }));
@@ -181,7 +181,7 @@ Deno.test("mcp client > the file is the named one, else the root folder's, else 
   expect([missing.code, missing.stderr.includes("no such file")]).toEqual([8, true]);
 });
 
-Deno.test("mcp client > a server's program gets a clean environment, its own variables and its folder", async () => {
+Deno.test("mcp client > the program of a server gets a clean environment, its variables and its working directory", async () => {
   const script =
     'read -r _; printf "%s\\n" "$(env | cut -d= -f1 | sort | tr "\\n" " ") in $PWD" >&2';
   using place = world((directory) => {
@@ -201,7 +201,7 @@ Deno.test("mcp client > a server's program gets a clean environment, its own var
   expect(missing.exit).toBe(4);
 });
 
-Deno.test("mcp client > a program that is not there is told by its name", async () => {
+Deno.test("mcp client > a missing program is named in the error", async () => {
   using place = world(() => ({
     it: { command: "no-such-program", args: [TOKEN] },
     there: { command: "sh", cwd: "nowhere" },
@@ -214,7 +214,7 @@ Deno.test("mcp client > a program that is not there is told by its name", async 
   expect((await place.call("mcp__there__x")).text).toContain("does not exist");
 });
 
-Deno.test("mcp client > N10 what is secret is in no output and no file", async () => {
+Deno.test("mcp client > N10 a secret is in no output and in no file", async () => {
   using place = world((directory) => ({
     it: {
       ...nasty("odd", directory),
@@ -234,7 +234,7 @@ Deno.test("mcp client > N10 what is secret is in no output and no file", async (
   expect(JSON.stringify(runs) + place.kept()).not.toContain(TOKEN);
 });
 
-Deno.test("mcp client > a configuration that calls could have written is refused", async () => {
+Deno.test("mcp client > a configuration that calls can write is refused", async () => {
   using place = world((directory) => ({ it: nasty("plain", directory) }));
   const own = `${place.path}/own`;
   Deno.mkdirSync(own);

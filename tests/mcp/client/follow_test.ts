@@ -1,9 +1,10 @@
-/** Servers in a process that stays: connections are kept, and the catalogue follows. */
+/** Servers of a long-lived process: it keeps connections, and follows changes of the tools. */
 import { expect } from "@std/expect";
 import { Servers, withServers } from "../../../src/runner/call/servers.ts";
 import { Registry } from "../../../src/runner/registry/registry.ts";
 import { temporaryDirectory } from "../../support/executable.ts";
-import { isAlive, until } from "../../support/processes.ts";
+import { isAlive } from "../../support/processes.ts";
+import { until } from "../../support/wait.ts";
 import { cacheDirectory, modern, nasty } from "../../support/mcp/client_world.ts";
 
 const options = { signal: new AbortController().signal };
@@ -22,11 +23,11 @@ function residents(directory: string, entries: Record<string, unknown>) {
 
 for (
   const [era, entry, tool, fresh] of [
-    ["of before", nasty("plain"), "change", "mcp__it__fresh"],
-    ["of today", modern(), "grow", "mcp__it__grown"],
+    ["of an older revision", nasty("plain"), "change", "mcp__it__fresh"],
+    ["of the newest revision", modern(), "grow", "mcp__it__grown"],
   ] as const
 ) {
-  Deno.test(`mcp client > a server ${era} that says its tools have changed is followed`, async () => {
+  Deno.test(`mcp client > the registry follows the changed tools of a server ${era}`, async () => {
     using directory = temporaryDirectory();
     const { servers, registry } = residents(directory.path, { it: entry });
     const events: string[] = [];
@@ -37,7 +38,7 @@ for (
       await (await servers.open()).call(["it", tool], {}, options);
       expect(await until(() => registry.has(fresh))).toBe(true);
       expect(events.at(-1)).toBe(`registered ${fresh}`);
-      // What has not changed stays as it is.
+      // Tools that have not changed remain registered.
       expect(events.filter((event) => event.startsWith("unregistered"))).toEqual([]);
     } finally {
       await servers.closeAll();
@@ -63,7 +64,7 @@ Deno.test("mcp client > a server that ends is started again by the next call", a
     );
     expect(await echo("c")).toEqual([{ type: "text", text: "c" }]);
     expect(pids().length).toBeGreaterThan(first.length);
-    // A call that is cancelled ends alone.
+    // A cancelled call does not end the server.
     const stop = new AbortController();
     const waiting = opened.call(["it", "wait"], {}, { signal: stop.signal });
     stop.abort();
@@ -76,7 +77,7 @@ Deno.test("mcp client > a server that ends is started again by the next call", a
   expect(await until(() => !all.some(isAlive))).toBe(true);
 });
 
-Deno.test("mcp client > how far a call is, is told", async () => {
+Deno.test("mcp client > the progress of a call is reported", async () => {
   using directory = temporaryDirectory();
   const { servers, registry } = residents(directory.path, { it: nasty("plain") });
   try {

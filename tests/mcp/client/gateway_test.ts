@@ -1,6 +1,7 @@
 /** `toolcall mcp` in front of other servers: their state for each session, and their names. */
 import { expect } from "@std/expect";
-import { isAlive, until } from "../../support/processes.ts";
+import { isAlive } from "../../support/processes.ts";
+import { until } from "../../support/wait.ts";
 import { nasty, TOKEN, type World, world } from "../../support/mcp/client_world.ts";
 import { initialize, listen, type Message, Peer } from "../../support/mcp/peer.ts";
 
@@ -9,7 +10,7 @@ const flags = ({ path }: World, ...more: string[]) => [
   ...more,
 ];
 
-/** The processes of the server that were started so far: its own and that of its child. */
+/** The processes that were started so far: two for each server, its own and that of its child. */
 function pids({ path }: World): number[] {
   return Deno.readTextFileSync(`${path}/pids`).trim().split(" ").map(Number);
 }
@@ -55,7 +56,7 @@ class HttpSession {
   }
 }
 
-Deno.test("mcp gateway > each session over HTTP has its own processes, which end with it", async () => {
+Deno.test("mcp gateway > each session over HTTP has its own server processes, which end with the session", async () => {
   // A kept server would be shared by the sessions.
   using place = world((directory) => ({
     it: { ...nasty("stubborn", directory), keepAlive: "5m" },
@@ -77,13 +78,10 @@ Deno.test("mcp gateway > each session over HTTP has its own processes, which end
     }
     expect(pids(place)).toHaveLength(2 * (at + 1));
   }
-  // A change of the tools concerns the session whose server has changed them.
+  // A change of the tools affects only the session of the server that changed.
   await sessions[0]!.request("tools/call", { name: "mcp__it__change", arguments: {} });
-  let first: string[] = [];
-  for (const end = Date.now() + 20_000; !first.includes("mcp__it__fresh") && Date.now() < end;) {
-    first = await names(sessions[0]!);
-  }
-  expect(first).toContain("mcp__it__fresh");
+  const isChanged = async () => (await names(sessions[0]!)).includes("mcp__it__fresh");
+  expect(await until(isChanged)).toBe(true);
   expect(await names(sessions[1]!)).not.toContain("mcp__it__fresh");
   await sessions[0]!.end();
   expect(await until(() => pids(place).filter(isAlive).length === 2)).toBe(true);
@@ -97,7 +95,7 @@ Deno.test("mcp gateway > each session over HTTP has its own processes, which end
   expect(await until(() => !pids(place).some(isAlive))).toBe(true);
 });
 
-Deno.test("mcp gateway > --upstream-names passes names through", async () => {
+Deno.test("mcp gateway > --upstream-names keeps the names of tools", async () => {
   using place = world(() => ({ it: nasty("plain") }));
   await using peer = Peer.start(flags(place, "--upstream-names"), {
     ...{ cwd: place.path, env: { TOKEN } },
@@ -115,7 +113,7 @@ Deno.test("mcp gateway > --upstream-names passes names through", async () => {
   expect((await peer.call("no-such-tool")).error?.code).toBe(-32601);
 });
 
-Deno.test("mcp gateway > --upstream-names finds a tool that is called before any list, or names both", async () => {
+Deno.test("mcp gateway > --upstream-names finds a tool before any list, and a name of two tools is an error", async () => {
   using place = world(() => ({ it: nasty("plain"), other: nasty("odd") }));
   const options = { cwd: place.path, env: { TOKEN } };
   await using peer = Peer.start(flags(place, "--upstream-names"), options);
@@ -135,7 +133,7 @@ Deno.test("mcp gateway > --upstream-names finds a tool that is called before any
   expect((await other.call("echo", { text: "x" })).error?.message).toContain("mcp__b__echo");
 });
 
-/** Names that several tools have: the servers, the name, and both of its tools. */
+/** Names that two tools have: the servers, a call by the name, and the full names of both tools. */
 const collisions: [
   what: string,
   servers: () => Record<string, unknown>,
@@ -143,15 +141,18 @@ const collisions: [
   owners: [string, string],
 ][] = [
   [
-    "two servers",
+    "tools of two servers",
     () => ({ a: nasty("plain"), b: nasty("plain") }),
     ["echo", { text: "x" }],
     ["mcp__a__echo", "mcp__b__echo"],
   ],
-  ["a built-in tool", () => ({ it: nasty("odd") }), ["Read", {}], ["Read", "mcp__it__Read"]],
+  ["a built-in tool and a server's tool", () => ({ it: nasty("odd") }), ["Read", {}], [
+    "Read",
+    "mcp__it__Read",
+  ]],
 ];
 for (const [what, servers, [name, args], owners] of collisions) {
-  Deno.test(`mcp gateway > a tool that shadows one of ${what} is an error that names both`, async () => {
+  Deno.test(`mcp gateway > the same name of ${what} is an error that names both`, async () => {
     using place = world(servers);
     const options = { cwd: place.path, env: { TOKEN } };
     const said = (error: Message["error"]) => {
@@ -164,7 +165,7 @@ for (const [what, servers, [name, args], owners] of collisions) {
     await peer.initialize();
     said((await peer.request("tools/list")).error);
     said((await peer.call(name, args)).error);
-    // A name that is not shortened has one tool.
+    // A full name belongs to one tool.
     const { result } = await peer.call(owners[1], args);
     expect(result.isError).toBe(false);
     await using other = Peer.start(

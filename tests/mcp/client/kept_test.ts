@@ -2,7 +2,8 @@
 import { expect } from "@std/expect";
 import { attempts } from "../../support/attempts.ts";
 import { executable, toolcall } from "../../support/executable.ts";
-import { isAlive, until } from "../../support/processes.ts";
+import { isAlive } from "../../support/processes.ts";
+import { pause, until } from "../../support/wait.ts";
 import { nasty, TOKEN, type World, world } from "../../support/mcp/client_world.ts";
 
 interface Row {
@@ -25,7 +26,7 @@ async function running(place: World): Promise<Row[]> {
   return (await rows(place)).filter(({ state }) => state === "running");
 }
 
-/** The processes of the server that were started so far: it notes its own and that of its child. */
+/** The processes that were started so far: two for each server, its own and that of its child. */
 function pids(place: World): number[] {
   return Deno.readTextFileSync(`${place.path}/pids`).trim().split(" ").map(Number);
 }
@@ -41,7 +42,7 @@ const echo = (place: World, flags = ["--allow-mcp"]) =>
 
 const stubborn = (directory: string) => ({ it: nasty("stubborn", directory) });
 
-Deno.test("mcp client > calls at once, and calls after them, use one kept server", async () => {
+Deno.test("mcp client > calls at the same time and later calls use one kept server", async () => {
   using place = world(stubborn, { way: "kept" });
   const texts = await Promise.all(Array.from({ length: 4 }, () => echo(place)));
   expect(texts.map(({ text }) => text)).toEqual(Array(4).fill("hello"));
@@ -53,7 +54,7 @@ Deno.test("mcp client > calls at once, and calls after them, use one kept server
   expect(Date.parse(row!.startedAt)).toBeLessThanOrEqual(Date.now());
 });
 
-Deno.test("mcp client > another kept server is started for other flags, values and entries", async (t) => {
+Deno.test("mcp client > other flags, values and entries start another kept server", async (t) => {
   using place = world(stubborn, { way: "kept" });
   await echo(place);
   const first = pids(place)[0]!;
@@ -80,8 +81,8 @@ Deno.test("mcp client > another kept server is started for other flags, values a
       await call();
       const all = pids(place);
       expect(all).toHaveLength(count += 2);
-      // A server of other flags goes on. One of another entry is of no use to anybody.
-      // It has ended before the other one began, which may need the same port or file.
+      // The server of other flags continues to run. The server of an earlier entry or value has ended
+      // before the new server began, which may need the same port or file.
       if (ends) expect(isAlive(last)).toBe(false);
       else expect(isAlive(first)).toBe(true);
       if (ends) last = all.at(-2)!;
@@ -96,7 +97,7 @@ Deno.test("mcp client > another kept server is started for other flags, values a
   });
 });
 
-Deno.test("mcp client > a call that ends early leaves the kept server to the others", async () => {
+Deno.test("mcp client > a kept server survives a call that times out or is killed", async () => {
   using place = world(
     (directory) => ({ it: { ...nasty("stubborn", directory), timeout: 3_000 } }),
     {
@@ -145,16 +146,16 @@ Deno.test("mcp client > a kept server ends when no call uses it, and leaves no f
   expect((await rows(place)).map(({ state }) => state)).toEqual(["not running"]);
 });
 
-Deno.test("mcp client > a keeper that is killed at any moment ends its server, and hinders no call", async () => {
+Deno.test("mcp client > a keeper that is killed at any moment ends its server, and the next call works", async () => {
   using place = world(stubborn, { way: "kept" });
   await echo(place);
   for (let count = 0; count < attempts(50); count++) {
     const [row] = await running(place);
     const call = echo(place);
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 400));
+    await pause(Math.random() * 400, "The moment of the kill is random.");
     if (row !== undefined) Deno.kill(row.keeperPid, count % 3 === 0 ? "SIGTERM" : "SIGKILL");
     const { exit, text } = await call;
-    // The call may have been at work when its server ended.
+    // The call may have been running when its server ended.
     if (exit !== 0) {
       expect({ exit, text }).toEqual({ exit: 8, text });
     }
@@ -174,7 +175,7 @@ Deno.test("mcp client > calls that are killed at any moment start one kept serve
         ...{ cwd: place.path, env: { TOKEN }, stdin: "null", stdout: "null", stderr: "null" },
       }).spawn()
     );
-    await new Promise((resolve) => setTimeout(resolve, Math.random() * 600));
+    await pause(Math.random() * 600, "The moment of the kill is random.");
     for (const each of calls) {
       try {
         each.kill("SIGKILL");
@@ -188,13 +189,13 @@ Deno.test("mcp client > calls that are killed at any moment start one kept serve
   expect((await running(place)).map(({ calls }) => calls)).toEqual([0]);
 });
 
-Deno.test("mcp stop > ends one kept server, or all of them, also if the keeper does not respond", async (t) => {
+Deno.test("mcp stop > the command ends one or all kept servers, even if the keeper does not respond", async (t) => {
   using place = world((directory) => ({
     it: nasty("stubborn", directory),
     other: nasty("plain", directory),
   }), { way: "kept" });
   const stop = (...args: string[]) => place.run(["mcp", "stop", ...args]);
-  await t.step("without a server", async () => {
+  await t.step("no server is kept", async () => {
     const { code, stderr } = await stop("it");
     expect([code, stderr]).toEqual([
       1,
@@ -203,7 +204,7 @@ Deno.test("mcp stop > ends one kept server, or all of them, also if the keeper d
     expect((await stop()).code).toBe(2);
     expect((await stop("it", "--all")).code).toBe(2);
   });
-  await t.step("one", async () => {
+  await t.step("one server", async () => {
     await echo(place);
     await place.call("mcp__other__echo", { text: "x" });
     const { code, stdout } = await stop("it");
@@ -213,12 +214,12 @@ Deno.test("mcp stop > ends one kept server, or all of them, also if the keeper d
     expect((await running(place)).map(({ server }) => server)).toEqual(["other"]);
     expect((await stop("it")).stderr).toContain("running: other");
   });
-  await t.step("all", async () => {
+  await t.step("all servers", async () => {
     await echo(place);
     expect((await stop("--all")).stdout.split("\n")).toHaveLength(3);
     expect(files(place)).toEqual([]);
   });
-  await t.step("one that does not respond", async () => {
+  await t.step("a keeper that does not respond", async () => {
     await echo(place);
     const [row] = await running(place);
     Deno.kill(row!.keeperPid, "SIGSTOP");
@@ -229,7 +230,7 @@ Deno.test("mcp stop > ends one kept server, or all of them, also if the keeper d
   });
 });
 
-Deno.test("mcp remove > removes a server from the configuration, and ends it", async () => {
+Deno.test("mcp remove > the command removes a server from the configuration, and ends it", async () => {
   using place = world(stubborn, { way: "kept" });
   await echo(place);
   const { code, stdout } = await place.run(["mcp", "remove", "it"]);
@@ -243,14 +244,18 @@ Deno.test("mcp remove > removes a server from the configuration, and ends it", a
   expect(again.stderr).toContain("no such MCP server");
 });
 
-Deno.test("mcp client > a directory of kept servers that others could change is refused", async (t) => {
+Deno.test("mcp client > a directory of kept servers that other users can change is refused", async (t) => {
   const cases: [what: string, plant: (directory: string) => void, says: string][] = [
     ["a symlink", (directory) => {
       Deno.mkdirSync(`${directory}-real`, { mode: 0o700 });
       Deno.symlinkSync(`${directory}-real`, directory);
     }, "it is a symlink"],
-    ["open to others", (directory) => Deno.mkdirSync(directory, { mode: 0o755 }), "mode to 0700"],
-    ["below a directory of everybody", (directory) => {
+    [
+      "a directory that others can read",
+      (directory) => Deno.mkdirSync(directory, { mode: 0o755 }),
+      "mode to 0700",
+    ],
+    ["a directory below one that everybody can write", (directory) => {
       Deno.mkdirSync(directory, { mode: 0o700 });
       Deno.chmodSync(directory.replace(/\/[^/]*$/, ""), 0o777);
     }, "everybody may write"],
@@ -267,7 +272,7 @@ Deno.test("mcp client > a directory of kept servers that others could change is 
   }
 });
 
-Deno.test("mcp client > a socket whose owner does not know the secret gets no call", async () => {
+Deno.test("mcp client > a socket of a process that does not know the secret gets no call", async () => {
   using place = world(stubborn, { way: "kept" });
   await echo(place);
   const [name] = files(place).filter((each) => each.endsWith(".sock"));

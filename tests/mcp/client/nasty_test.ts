@@ -1,7 +1,9 @@
-/** Servers that misbehave: each is bounded in time and memory, and told. */
+/** Servers that misbehave: their time and memory are limited, and the error is reported. */
+// tier: machine
 import { expect } from "@std/expect";
 import { executable } from "../../support/executable.ts";
-import { isAlive, until } from "../../support/processes.ts";
+import { isAlive } from "../../support/processes.ts";
+import { until } from "../../support/wait.ts";
 import {
   type AttackWay,
   attackWays,
@@ -11,7 +13,7 @@ import {
   world,
 } from "../../support/mcp/client_world.ts";
 
-/** Each way to misbehave before a call: the exit code, and what is said. */
+/** Each way to misbehave before a call, with the exit code and the message. */
 const faults: [mode: string, limits: Record<string, number>, exit: number, says: RegExp][] = [
   [
     "exit",
@@ -22,7 +24,7 @@ const faults: [mode: string, limits: Record<string, number>, exit: number, says:
   ["hang-initialize", { startTimeout: 1_000 }, 8, /did not respond within 1000 ms/],
   [
     "hang-list",
-    { startTimeout: 2_000 },
+    { startTimeout: 8_000 },
     8,
     /Cannot list its tools: .* did not respond within \d+ ms/,
   ],
@@ -36,18 +38,18 @@ for (
     faults.map((each) => [way, each] as const)
   )
 ) {
-  Deno.test(`mcp client > a server (${way}) that misbehaves before the call: ${mode}`, async () => {
+  Deno.test(`mcp client > a server (${way}) that misbehaves before the call gives the right result: ${mode}`, async () => {
     using place = world(() => ({ it: { ...nasty(mode), ...limits } }), { way });
     const result = await place.call("mcp__it__echo", { text: "hello" });
     expect({ exit: result.exit, text: result.text }).toEqual({ exit, text: result.text });
     expect(result.text).toMatch(says);
     expect(JSON.stringify(result) + place.kept()).not.toContain(TOKEN);
-    // What is put on a terminal is harmless.
+    // The text is harmless on a terminal.
     expect(result.text).not.toContain("\u001b");
   });
 }
 
-/** What a call of each tool of a server comes to. */
+/** The result of a call of each tool of the server. */
 const calls: [tool: string, limits: Record<string, number>, exit: number, says: RegExp][] = [
   [
     "crash",
@@ -70,7 +72,7 @@ const calls: [tool: string, limits: Record<string, number>, exit: number, says: 
   ["progress", {}, 0, /^done$/],
 ];
 for (const way of attackWays) {
-  Deno.test(`mcp client > what becomes of calls (${way}) that go wrong`, async (t) => {
+  Deno.test(`mcp client > a server (${way}) that misbehaves during a call gives the right result`, async (t) => {
     using place = world((directory) => ({ it: nasty("plain", directory) }), { way });
     for (const [tool, limits, exit, says] of calls) {
       await t.step(tool, async () => {
@@ -87,12 +89,13 @@ for (const way of attackWays) {
         });
       });
     }
-    // The server gets a notification of a call that passes its time.
-    expect(Deno.readTextFileSync(`${place.path}/cancelled`)).toContain("requestId");
+    // The server gets a notification when a call passes its time limit.
+    const cancelled = () => Deno.readTextFileSync(`${place.path}/cancelled`);
+    expect(await until(() => cancelled().includes("requestId"))).toBe(true);
   });
 }
 
-Deno.test("mcp client > data that breaks the schema of results is told, and kept", async () => {
+Deno.test("mcp client > data that breaks the output schema is kept and reported", async () => {
   using place = world(() => ({ it: nasty("plain") }));
   const data = await place.call("mcp__it__data");
   expect(data.structuredContent).toEqual({ n: 0.5 });
@@ -104,7 +107,7 @@ Deno.test("mcp client > data that breaks the schema of results is told, and kept
   expect(bare.content[1]!.text).toContain("the server sent none");
 });
 
-Deno.test("mcp client > N9 a long list, and one without end, are cut and that is said", async (t) => {
+Deno.test("mcp client > N9 a long or endless list of tools is truncated, and this is reported", async (t) => {
   const cases: [mode: string, count: number, says: string][] = [
     [
       "many",
@@ -127,7 +130,7 @@ Deno.test("mcp client > N9 a long list, and one without end, are cut and that is
 });
 
 for (const way of attackWays) {
-  Deno.test(`mcp client > N9 of odd tools (${way}) those that can be called are listed, and the others told`, () =>
+  Deno.test(`mcp client > N9 invalid tools (${way}) are omitted from the list or cannot be called, and are reported`, () =>
     expectOddTools(way));
 }
 
@@ -144,10 +147,10 @@ async function expectOddTools(way: AttackWay): Promise<void> {
   const hidden = own.find(({ name }) => name === "mcp__it__hidden")!;
   expect(hidden.title).toBe("Tag\\u{e0041}ged");
   expect(hidden.description).toBe("Harmless\\u{e0049}\\u{e0067}\\u200b\\u202e\\u001b[31m text");
-  // deno-lint-ignore no-control-regex -- These are what is looked for.
+  // deno-lint-ignore no-control-regex -- The pattern looks for these characters.
   expect(stdout + stderr).not.toMatch(/[\u{e0000}-\u{e007f}\u200b\u202e\u2066\u001b]/u);
   for (
-    const told of [
+    const message of [
       '"twice" is listed more than once',
       '"with blank" is omitted',
       '"foreign" cannot be called: its schema is of "https://example.com/own-schema"',
@@ -157,13 +160,13 @@ async function expectOddTools(way: AttackWay): Promise<void> {
       '"schemaless" is omitted',
       "it has no name",
     ]
-  ) expect(stderr).toContain(told);
-  // The name of a tool here is another than that of the tool of the program.
+  ) expect(stderr).toContain(message);
+  // The built-in tool `Read` and the server's tool `Read` have different names.
   expect((await place.call("Read", { file_path: `${place.path}/x` }, ["-A"])).exit).toBe(1);
   expect((await place.call("mcp__it__Read")).text).toBe("Read");
 }
 
-Deno.test("mcp client > N9 a tool that shadows a built-in tool, or one of another server, is reached by its own name only", async (t) => {
+Deno.test("mcp client > N9 a tool with the name of a built-in tool or another server's tool is reached only by its full name", async (t) => {
   for (const way of ways) {
     await t.step(way, async () => {
       using place = world(() => ({ it: nasty("odd"), other: nasty("odd") }), { way });
@@ -171,7 +174,7 @@ Deno.test("mcp client > N9 a tool that shadows a built-in tool, or one of anothe
       const path = `${place.path}/file.txt`;
       const own = await place.call("Read", { file_path: path }, ["--allow-mcp", "--allow-read"]);
       expect(own.text).toContain("what is inside");
-      // Arguments for the tool of the same name do not fit, so the server gets none of them.
+      // The arguments for the built-in tool are invalid here, so the server does not get them.
       for (const server of ["it", "other"]) {
         const foreign = await place.call(`mcp__${server}__Read`, { file_path: path });
         expect([server, foreign.exit]).toEqual([server, 5]);
@@ -181,7 +184,7 @@ Deno.test("mcp client > N9 a tool that shadows a built-in tool, or one of anothe
   }
 });
 
-Deno.test("mcp client > a tool without a description is hidden, and can be called", async () => {
+Deno.test("mcp client > a tool without a description is not listed, but can be called", async () => {
   using place = world(() => ({ it: nasty("odd") }));
   for (const format of ["text", "json", "mcp", "openai"]) {
     const { stdout } = await place.run(["list", `--format=${format}`, "--allow-mcp"]);
@@ -190,7 +193,7 @@ Deno.test("mcp client > a tool without a description is hidden, and can be calle
   expect((await place.call("mcp__it__quiet")).text).toBe("quiet");
 });
 
-Deno.test("mcp client > a tool has a name that models' APIs take, and its own", async (t) => {
+Deno.test("mcp client > a tool can be called by a name that models' APIs accept and by its full name", async (t) => {
   using place = world(() => ({ it: nasty("odd"), ["s".repeat(48)]: nasty("odd") }));
   const { stdout } = await place.run(["list", "--format=mcp", "--allow-mcp"]);
   const names = (JSON.parse(stdout).tools as { name: string }[]).map(({ name }) => name);
@@ -204,7 +207,7 @@ Deno.test("mcp client > a tool has a name that models' APIs take, and its own", 
         );
         const { name } = JSON.parse(stdout);
         expect(names).toContain(name);
-        // Also where nothing but the name is known yet.
+        // Both names work without a cached list.
         for (const called of [name, `mcp__${server}__${tool}`]) {
           Deno.removeSync(`${place.path}/state/cache`, { recursive: true });
           expect((await place.call(called)).text).toBe(tool);
@@ -214,7 +217,7 @@ Deno.test("mcp client > a tool has a name that models' APIs take, and its own", 
   }
 });
 
-Deno.test("mcp client > arguments are checked by the draft that the schema names", async (t) => {
+Deno.test("mcp client > arguments are checked by the draft of JSON Schema that the schema names", async (t) => {
   using place = world(() => ({ it: nasty("odd") }));
   const long = `${"a".repeat(50_000)}!`;
   const cases: [tool: string, args: Record<string, unknown>, exit: number, says: string][] = [
@@ -225,7 +228,7 @@ Deno.test("mcp client > arguments are checked by the draft that the schema names
     ["latest", { a: 1 }, 5, "must have property b when property a is present"],
     ["slow", { text: long }, 5, "/text: must match pattern"],
     ["slow", { text: "aaa" }, 0, "aaa"],
-    // What cannot be matched in linear time is left to the server.
+    // The server checks a pattern that cannot be matched in linear time.
     ["ahead", { text: `${"a".repeat(40)}!` }, 0, "aaa"],
     ["foreign", {}, 8, "schemas are not downloaded"],
     ["broken", {}, 8, "its schema cannot be compiled"],
@@ -240,7 +243,7 @@ Deno.test("mcp client > arguments are checked by the draft that the schema names
 });
 
 for (const way of attackWays) {
-  Deno.test(`mcp client > N8 a schema that refers to another place (${way}) is not fetched`, () =>
+  Deno.test(`mcp client > N8 a schema at another address (${way}) is not fetched`, () =>
     expectNoFetch(way));
 }
 
@@ -261,16 +264,16 @@ async function expectNoFetch(way: AttackWay): Promise<void> {
   expect(requests).toBe(0);
 }
 
-Deno.test("mcp client > a server that ends for nothing is ended with its call, and with toolcall", async (t) => {
+Deno.test("mcp client > a server that ignores signals and the end of its input is ended with its call and with toolcall", async (t) => {
   const pids = (directory: string) =>
     Deno.readTextFileSync(`${directory}/pids`).trim().split(" ").map(Number);
-  await t.step("at the end of the call", async () => {
+  await t.step("the call ends", async () => {
     using place = world((directory) => ({ it: nasty("stubborn", directory) }));
     expect((await place.call("mcp__it__echo", { text: "hello" })).text).toBe("hello");
     expect(await until(() => !pids(place.path).some(isAlive))).toBe(true);
   });
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
-    await t.step(`by ${signal} for toolcall`, async () => {
+    await t.step(`toolcall gets ${signal}`, async () => {
       using place = world((directory) => ({ it: nasty("stubborn", directory) }));
       const child = new Deno.Command(executable, {
         args: ["mcp__it__wait", "{}", "--allow-mcp", `--state-dir=${place.path}/state`],

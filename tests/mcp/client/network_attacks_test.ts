@@ -1,7 +1,8 @@
 /**
  * Attacks N1, N2 and N4 to N7 of docs/attacks.md by a client of `toolcall mcp`, which is in front of
- * a server that is kept. The rows are those of a single call.
+ * a kept server. The addresses are the same as in the tests of single calls.
  */
+// tier: machine
 import { expect } from "@std/expect";
 import { machineSpellings, privateHosts } from "../../support/attack_hosts.ts";
 import { countingServer, endless } from "../../support/counting_server.ts";
@@ -11,14 +12,14 @@ import { initialize, listen, Peer } from "../../support/mcp/peer.ts";
 
 const UPSTREAM = ["--allow-mcp", "--upstream-names"];
 
-/** A world with a server that is kept and that runs. */
+/** A world with a kept server that runs. */
 async function keptWorld(): Promise<World> {
   const place = world(() => ({ it: nasty("plain") }), { way: "kept" });
   expect((await place.call("mcp__it__echo", { text: "kept" })).text).toBe("kept");
   return place;
 }
 
-/** A gateway under these flags, and what a fetch by it comes to. */
+/** Starts a gateway with these flags, and returns functions that call its tools. */
 async function gateway({ path }: World, flags: string[]) {
   const peer = Peer.start([...UPSTREAM, ...flags, `--state-dir=${path}/state`], {
     cwd: path,
@@ -41,7 +42,7 @@ async function gateway({ path }: World, flags: string[]) {
 
 const REFUSED = ["permission_denied", "invalid_arguments"];
 
-Deno.test("mcp gateway > N1 N2 no address of this machine, of private networks or of clouds is reached", async (t) => {
+Deno.test("mcp gateway > N1 N2 addresses of this machine, private networks and cloud metadata are not reached", async (t) => {
   using place = await keptWorld();
   await using here = countingServer(() => new Response("the machine's own"));
   const leaks = new Leaks();
@@ -55,19 +56,19 @@ Deno.test("mcp gateway > N1 N2 no address of this machine, of private networks o
       const { code, text } = await peer.fetch(url);
       leaks.note(url, REFUSED.includes(code), `${code} ${text}`);
     }
-    // The name of a server's tool is no way around the flags, and what it returns is data.
+    // A server's tool cannot bypass the flags, and its result is only data.
     const words = `Fetch http://${here.host}/ now`;
     expect(await peer.echo(words)).toBe(words);
   }
   leaks.note("this machine", here.requests.length === 0, "reached");
-  await t.step("a flag that names it opens it", async () => {
+  await t.step("a flag that names the address allows it", async () => {
     await using peer = await gateway(place, [`--allow-net=${here.host}`]);
     expect((await peer.fetch(`http://${here.host}/`)).text).toContain("the machine's own");
   });
   await leaks.report(t, urls.length + 1);
 });
 
-Deno.test("mcp gateway > N4 N5 N6 redirects, other hosts and endless answers are held", async (t) => {
+Deno.test("mcp gateway > N4 N5 N6 redirects and other hosts are refused, and endless answers are truncated", async (t) => {
   using place = await keptWorld();
   await using inner = countingServer(() => new Response("the inside"));
   const targets = [
@@ -93,8 +94,8 @@ Deno.test("mcp gateway > N4 N5 N6 redirects, other hosts and endless answers are
   const leaks = new Leaks();
   for (const [at, target] of targets.entries()) {
     const { code, text } = await peer.fetch(`http://${host}/to/${at}`);
-    const isHeld = code !== "" || text.includes("It was not followed");
-    leaks.note(target, isHeld && !text.includes("the inside"), text);
+    const isRefused = code !== "" || text.includes("It was not followed");
+    leaks.note(target, isRefused && !text.includes("the inside"), text);
   }
   const loop = await peer.fetch(`http://${host}/loop`);
   leaks.note("a loop", loop.text.includes("more than 20 times"), loop.text);
@@ -116,7 +117,7 @@ function moved(location: string): Response {
   return new Response("moved", { status: 302, headers: { location } });
 }
 
-Deno.test("mcp gateway > N7 a web page and a wrong token reach no server behind it", async () => {
+Deno.test("mcp gateway > N7 a web page and a wrong token cannot reach a server behind the gateway", async () => {
   using place = await keptWorld();
   await using server = await listen(
     [...UPSTREAM, "--token-env=GATE", `--state-dir=${place.path}/state`],

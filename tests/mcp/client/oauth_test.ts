@@ -1,4 +1,5 @@
-/** OAuth as a client of MCP servers, against a real authorization server. */
+/** OAuth for clients of MCP servers, with a real authorization server. */
+// tier: machine
 import { expect } from "@std/expect";
 import { isMissing } from "../../support/packages.ts";
 import { attempts } from "../../support/attempts.ts";
@@ -14,7 +15,7 @@ import {
 const ignore = await isMissing("oidc-provider");
 
 Deno.test({
-  name: "mcp oauth > a login gives tokens that later calls use and no tool reads",
+  name: "mcp oauth > a login stores tokens that later calls use and no tool can read",
   ignore,
   async fn() {
     await using servers = await authServers();
@@ -64,7 +65,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "mcp oauth > another origin takes part only with the user's word",
+  name: "mcp oauth > an authorization server of another origin is used only if the user names it",
   ignore,
   async fn() {
     await using servers = await authServers();
@@ -78,7 +79,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "mcp oauth > a person without a browser pastes the address of the last page",
+  name: "mcp oauth > a user without a browser can paste the address of the last page",
   ignore,
   async fn() {
     await using servers = await authServers();
@@ -102,7 +103,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "mcp oauth > the callback takes only the answer of its own login, also a refusal",
+  name: "mcp oauth > the callback accepts only the answer of its own login, also a denial",
   ignore,
   async fn() {
     await using servers = await authServers();
@@ -131,14 +132,14 @@ Deno.test({
 });
 
 Deno.test({
-  name: "mcp oauth > calls at once refresh an ended token once",
+  name: "mcp oauth > calls at the same time refresh an expired token once",
   ignore,
   async fn() {
-    // On a busy machine, the calls may take minutes. The new token must not end meanwhile.
+    // On a busy machine, the calls may take minutes. The new token must not expire meanwhile.
     await using servers = await authServers({ lifetime: 3_600 });
     using place = oauthWorld(servers);
     await logIn(place, servers);
-    // The record says that the token has ended. The server still accepts it.
+    // The record says that the token has expired. The server still accepts it.
     const [record] = filesBelow(`${place.path}/state/oauth`).filter(({ path }) =>
       path.endsWith(".json")
     );
@@ -153,7 +154,8 @@ Deno.test({
 });
 
 Deno.test({
-  name: "mcp oauth > a revoked token is renewed once, and a revoked login is named",
+  name:
+    "mcp oauth > a revoked token is refreshed once, and a revoked login is an error that names the command",
   ignore,
   async fn() {
     await using servers = await authServers();
@@ -171,7 +173,7 @@ Deno.test({
       expect(exit).toBe(8);
       expect(text).toContain("run toolcall mcp login it");
     }
-    // The second call knows without asking.
+    // The second call fails without a request.
     const failures = Object.entries(await servers.counts()).filter(([name]) =>
       name.startsWith("failed")
     );
@@ -180,7 +182,8 @@ Deno.test({
 });
 
 Deno.test({
-  name: "mcp oauth > a callback port in use is named, and so is a secret in the file",
+  name:
+    "mcp oauth > a callback port in use is an error, and a secret in the configuration is reported",
   ignore,
   async fn() {
     await using servers = await authServers();
@@ -198,7 +201,7 @@ Deno.test({
   },
 });
 
-/** A private key as PEM, and the client's public key as JWK. */
+/** Makes a private key as PEM, and its public key as JWK. */
 async function keyPair(alg: "ES256" | "RS256") {
   const algorithm = alg === "ES256" ? { name: "ECDSA", namedCurve: "P-256" } : {
     ...{ name: "RSASSA-PKCS1-v1_5", modulusLength: 2048, hash: "SHA-256" },
@@ -261,7 +264,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "mcp oauth > a document of a server that points elsewhere is not followed",
+  name: "mcp oauth > a metadata document that names another host is not followed",
   ignore,
   async fn() {
     let asked = 0;
@@ -319,7 +322,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "mcp oauth > a client metadata document is the client's identifier",
+  name: "mcp oauth > the address of a client metadata document is the client's identifier",
   ignore,
   async fn() {
     const clientMetadataUrl = "https://client.example/toolcall.json";
@@ -340,7 +343,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "mcp oauth > a tool that needs another scope names the login for it",
+  name: "mcp oauth > a call that needs another scope is an error that names the login command",
   ignore,
   async fn() {
     await using servers = await authServers({ writeScope: "write" });

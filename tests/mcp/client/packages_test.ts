@@ -1,11 +1,13 @@
 /** The servers that the protocol's authors publish, over each transport. */
+// tier: machine
 import { expect } from "@std/expect";
 import { modern, type World, world } from "../../support/mcp/client_world.ts";
+import { until } from "../../support/wait.ts";
 import { everythingServer, filesystemServer, isMissing } from "../../support/packages.ts";
 
 const ignore = await isMissing("server-everything");
 
-/** A port that nobody listens at. */
+/** Returns a port where nothing listens. */
 function freePort(): number {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
@@ -23,14 +25,15 @@ async function listening(transport: "streamableHttp" | "sse", path: string) {
     ...{ stdin: "null", stdout: "null", stderr: "null" },
   }).spawn();
   const url = `http://127.0.0.1:${port}${path}`;
-  for (const end = Date.now() + 120_000; Date.now() < end;) {
+  const doesAnswer = async () => {
     try {
       await (await fetch(`http://127.0.0.1:${port}/nothing`)).body?.cancel();
-      break;
+      return true;
     } catch {
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      return false;
     }
-  }
+  };
+  expect(await until(doesAnswer)).toBe(true);
   return {
     url,
     async [Symbol.asyncDispose]() {
@@ -40,7 +43,7 @@ async function listening(transport: "streamableHttp" | "sse", path: string) {
   };
 }
 
-/** What each transport has to carry. */
+/** Expects that the features of the server work over a transport. */
 async function expectFeatures({ call }: World): Promise<void> {
   const tool = (name: string, args = {}) => call(`mcp__it__${name}`, args);
   expect((await tool("echo", { message: "hello" })).text).toBe("Echo: hello");
@@ -57,19 +60,19 @@ async function expectFeatures({ call }: World): Promise<void> {
 }
 
 Deno.test({
-  name: "mcp client > server-everything over stdio",
+  name: "mcp client > server-everything works over stdio",
   ignore,
   fn: async (t) => {
     using place = world(() => ({ it: everythingServer("stdio") }));
     const { call } = place;
-    await t.step("its usual features", () => expectFeatures(place));
+    await t.step("the usual features work", () => expectFeatures(place));
     await t.step("blocks keep their annotations", async () => {
       const args = { messageType: "error", includeImage: true };
       const { content } = await call("mcp__it__get-annotated-message", args);
       expect(content[0]).toMatchObject({ annotations: { priority: 1 } });
       expect(content[1]!.type).toBe("image");
     });
-    await t.step("links to resources, and resources in results", async () => {
+    await t.step("results contain resources and links to them", async () => {
       const links = await call("mcp__it__get-resource-links", { count: 2 });
       expect(links.content.map(({ type }) => type))
         .toEqual(["text", "resource_link", "resource_link"]);
@@ -85,7 +88,7 @@ Deno.test({
       expect(text).toContain("it  demo://resource/dynamic/text/{resourceId} (template, ");
       expect(text).toMatch(/^it {2}demo:\/\/resource\/static\/document\/\S+ \(.*text\/markdown\)/m);
     });
-    await t.step("text and other data are read", async () => {
+    await t.step("text and binary resources can be read", async () => {
       const read = (uri: string) => call("ReadMcpResource", { server: "it", uri });
       const text = await read("demo://resource/dynamic/text/7");
       expect([text.content.length, text.content[0]!.type]).toEqual([1, "text"]);
@@ -102,7 +105,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "mcp client > server-everything over streamable HTTP",
+  name: "mcp client > server-everything works over streamable HTTP",
   ignore,
   fn: async () => {
     await using server = await listening("streamableHttp", "/mcp");
@@ -113,7 +116,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "mcp client > server-everything over the older transport, said or found out",
+  name: "mcp client > server-everything works over the older transport, configured or detected",
   ignore,
   fn: async () => {
     await using server = await listening("sse", "/sse");
@@ -125,7 +128,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "mcp client > server-filesystem keeps to the folders of its arguments",
+  name: "mcp client > server-filesystem allows only the directories of its arguments",
   ignore: await isMissing("server-filesystem"),
   fn: async () => {
     using place = world((directory) => {
@@ -136,13 +139,13 @@ Deno.test({
     const read = (path: string) => place.call("mcp__files__read_text_file", { path });
     const note = await read(`${place.path}/open/note.txt`);
     expect([note.text, note.structuredContent]).toEqual(["A note\n", { content: "A note\n" }]);
-    // The call's own directory is not offered as a root, which would take the place of these.
+    // The working directory of the call is no root, because roots would replace these directories.
     const config = await read(`${place.path}/toolcall.json`);
     expect([config.exit, config.text.includes("Access denied")]).toEqual([1, true]);
   },
 });
 
-Deno.test("mcp client > a server of the newest revision is spoken to in it", async () => {
+Deno.test("mcp client > the client uses the newest revision with a server that has it", async () => {
   using place = world(() => ({ it: modern() }));
   for (const round of ["listed first", "from the cache"]) {
     const { text } = await place.call("mcp__it__say", { text: round });

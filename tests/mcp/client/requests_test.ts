@@ -1,9 +1,10 @@
-/** Requests of servers during a call: forms for the user, questions to a model, roots. */
+/** Requests of servers during a call: forms for the user, questions to a model, and roots. */
 import { expect } from "@std/expect";
 import { fileURLToPath } from "node:url";
 import { type World, world } from "../../support/mcp/client_world.ts";
-import { Peer } from "../../support/mcp/peer.ts";
+import { type Message, Peer } from "../../support/mcp/peer.ts";
 import { modelServer, says } from "../../support/model_server.ts";
+import { waitFor } from "../../support/wait.ts";
 
 const asking = {
   command: Deno.execPath(),
@@ -13,7 +14,7 @@ const asking = {
   ],
 };
 
-/** A world with a server that asks, and with a program that answers with the first fitting text. */
+/** A world with a server that asks, and with a program that answers by the words of the question. */
 function askingWorld(): World {
   const place = world(() => ({ it: { ...asking, sampling: true }, shy: asking }));
   const answers = { "Your name": "Ada", colour: "green", age: "36" };
@@ -34,7 +35,7 @@ console.log(JSON.stringify({ answers: Object.fromEntries(answers) }));
 
 const ASK = ["--allow-mcp", "--ask=exec:./answer"];
 
-Deno.test("mcp client > shows a form of a server, whose text stays data, if --ask allows it", async () => {
+Deno.test("mcp client > a form of a server is shown with escaped text if --ask allows it", async () => {
   using place = askingWorld();
   const { text } = await place.call("mcp__it__form", {}, ASK);
   const content = { name: "Ada", colour: "green", age: 36 };
@@ -46,7 +47,7 @@ Deno.test("mcp client > shows a form of a server, whose text stays data, if --as
   expect(questions[0]!.question).toContain("\\u001b[31m earlier questions");
 });
 
-Deno.test("mcp client > refuses a form for a secret, and whatever is not allowed, with the way to allow it", async () => {
+Deno.test("mcp client > a form for a secret and a request that is not allowed are refused with the reason", async () => {
   using place = askingWorld();
   const rows: [tool: string, flags: string[], why: RegExp][] = [
     ["mcp__it__secret", ASK, /looks like a secret/],
@@ -62,14 +63,14 @@ Deno.test("mcp client > refuses a form for a secret, and whatever is not allowed
   }
 });
 
-Deno.test("mcp client > tells a server the directories of the read grant as roots", async () => {
+Deno.test("mcp client > a server gets the directories of the read grant as roots", async () => {
   using place = askingWorld();
   const { text } = await place.call("mcp__it__roots", {}, ["--allow-mcp", "--allow-read=home"]);
   const path = `${place.path}/home`;
   expect(JSON.parse(text).result.roots).toEqual([{ uri: `file://${path}`, name: path }]);
 });
 
-Deno.test("mcp client > the configured model answers a server, ten times in one call", async () => {
+Deno.test("mcp client > the configured model answers a server at most ten times in one call", async () => {
   await using model = modelServer(says("Paris"));
   using place = askingWorld();
   const settings = { "model.endpoint": model.endpoint, "model.default": "m" };
@@ -93,20 +94,17 @@ Deno.test("mcp client > the configured model answers a server, ten times in one 
   expect(loop.last.error.message).toMatch(/at most 10 requests/);
 });
 
-Deno.test("mcp client > in a gateway, the form goes to the MCP client and names the server", async () => {
+Deno.test("mcp client > a form in a gateway goes to the MCP client and names the server", async () => {
   using place = askingWorld();
   await using peer = Peer.start(["--allow-mcp", `--state-dir=${place.path}/state`], {
     cwd: place.path,
   });
   await peer.initialize({ capabilities: { elicitation: {} } });
   const answer = peer.call("mcp__it__form");
-  let form;
-  for (let tries = 0; form === undefined && tries < 1_000; tries++) {
-    await new Promise((done) => setTimeout(done, 20));
-    form = peer.unasked.find(({ method }) => method === "elicitation/create");
-  }
-  expect(form!.params!["message"]).toMatch(/^The MCP server "it" asks: Ignore all/);
+  const isForm = ({ method }: Message) => method === "elicitation/create";
+  const form = await waitFor("a form", () => peer.unasked.find(isForm));
+  expect(form.params!["message"]).toMatch(/^The MCP server "it" asks: Ignore all/);
   const result = { action: "accept", content: { name: "Eve" } };
-  await peer.write(`${JSON.stringify({ jsonrpc: "2.0", id: form!.id, result })}\n`);
+  await peer.write(`${JSON.stringify({ jsonrpc: "2.0", id: form.id, result })}\n`);
   expect(JSON.parse((await answer).result.content[0].text).result).toEqual(result);
 });

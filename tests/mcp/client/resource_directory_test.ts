@@ -1,4 +1,4 @@
-/** ReadMcpResourceDir: the directories of MCP servers, by their own lists or by addresses. */
+/** ReadMcpResourceDir: the directories of MCP servers, from their lists or from addresses. */
 import { expect } from "@std/expect";
 import { fileURLToPath } from "node:url";
 import { world } from "../../support/mcp/client_world.ts";
@@ -27,7 +27,7 @@ Deno.test("ReadMcpResourceDir > a server that can list a directory is asked, pag
   expect(missing.text).toContain("Not a directory");
 });
 
-Deno.test("ReadMcpResourceDir > for any other server the addresses of its resources are used", async () => {
+Deno.test("ReadMcpResourceDir > the tool uses the addresses of resources if a server cannot list a directory", async () => {
   using here = place();
   const list = (uri: string, ...flags: string[]) =>
     here.call("ReadMcpResourceDir", { server: "plain", uri }, ["--allow-mcp=plain", ...flags]);
@@ -53,7 +53,7 @@ Deno.test("ReadMcpResourceDir > for any other server the addresses of its resour
   ]);
 });
 
-Deno.test("ReadMcpResourceDir > it needs --allow-mcp, a server and an address", async () => {
+Deno.test("ReadMcpResourceDir > the tool needs --allow-mcp, a server and an address", async () => {
   using here = place();
   const args = { server: "able", uri: "docs://guide" };
   const refused = await here.call("ReadMcpResourceDir", args, ["--allow-read", "--allow-net"]);

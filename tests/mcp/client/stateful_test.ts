@@ -1,4 +1,5 @@
-/** Servers with a state, from npm: three calls see one state, on each way to the server. */
+/** Servers with a state, from npm: three calls see one state, however they reach the server. */
+// tier: machine
 import { expect } from "@std/expect";
 import { type Way, ways, type World, world } from "../../support/mcp/client_world.ts";
 import { Peer } from "../../support/mcp/peer.ts";
@@ -61,7 +62,7 @@ const servers: readonly Stateful[] = [
   },
 ];
 
-/** Makes the calls on one way, and returns the text of the last result. */
+/** Makes the calls in one of the ways, and returns the text of the last result. */
 async function lastText(way: Way, place: World, calls: Calls): Promise<string> {
   const named = calls.map(([tool, args]) => [`mcp__it__${tool}`, args] as const);
   if (way === "kept") {
@@ -102,7 +103,7 @@ for (const server of servers) {
   const ignore = server.isSkipped || await isMissing(server.package);
   for (const way of ways) {
     Deno.test({
-      name: `mcp client > ${server.package} has one state for three calls of ${says[way]}`,
+      name: `mcp client > three calls of ${says[way]} share the state of ${server.package}`,
       ignore,
       fn: async () => {
         using place = world((directory) => ({ it: server.entry(directory) }), { way });

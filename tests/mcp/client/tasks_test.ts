@@ -1,8 +1,9 @@
 /** Servers that run a call as a task: the call waits for its result. */
+// tier: machine
 import { expect } from "@std/expect";
 import { fileURLToPath } from "node:url";
 import { executable } from "../../support/executable.ts";
-import { until } from "../../support/processes.ts";
+import { until } from "../../support/wait.ts";
 import {
   cacheDirectory,
   type Way,
@@ -48,7 +49,7 @@ const rows: [tool: string, exit: number, says: RegExp][] = [
   ],
 ];
 for (const way of ways) {
-  Deno.test(`mcp client > what becomes of calls (${way}) that a server runs as tasks`, async (t) => {
+  Deno.test(`mcp client > calls (${way}) that a server runs as tasks return the results of the tasks`, async (t) => {
     using place = world((directory) => ({ it: taskServer(directory) }), { way });
     for (const [tool, exit, says] of rows) {
       await t.step(tool, async () => {
@@ -58,15 +59,15 @@ for (const way of ways) {
         expect(result.text).not.toContain("\u001b");
       });
     }
-    // The client cancels the tasks whose result nobody waits for.
+    // The client cancels a task if it cannot use its result.
     expect(fileIn(place, "cancelled").trim().split("\n").length).toBeGreaterThanOrEqual(3);
   });
 }
 
 for (const way of ["alone", "kept"] satisfies Way[]) {
-  Deno.test(`mcp client > a call (${way}) that passes its time, or is cancelled, cancels the task`, async (t) => {
+  Deno.test(`mcp client > a call (${way}) that times out or is cancelled cancels its task`, async (t) => {
     using place = world((directory) => ({ it: taskServer(directory) }), { way });
-    await t.step("at the time limit", async () => {
+    await t.step("the time limit passes", async () => {
       place.write({ it: { ...taskServer(place.path), timeout: 8_000 } });
       const result = await place.call("mcp__it__endless");
       expect([result.exit, result.text]).toEqual([
@@ -75,7 +76,7 @@ for (const way of ["alone", "kept"] satisfies Way[]) {
       ]);
       expect(await until(() => fileIn(place, "cancelled").split("\n").length === 2)).toBe(true);
     });
-    await t.step("by a signal", async () => {
+    await t.step("toolcall gets a signal", async () => {
       place.write({ it: taskServer(place.path) });
       Deno.removeSync(`${place.path}/asked`);
       const child = new Deno.Command(executable, {
@@ -85,7 +86,7 @@ for (const way of ["alone", "kept"] satisfies Way[]) {
       }).spawn();
       const output = child.output();
       // The server has the call once it has been asked for the task.
-      await until(() => fileIn(place, "asked") !== "");
+      expect(await until(() => fileIn(place, "asked") !== "")).toBe(true);
       child.kill("SIGTERM");
       expect((await output).code).toBe(7);
       expect(await until(() => fileIn(place, "cancelled").split("\n").length === 3)).toBe(true);
@@ -112,7 +113,7 @@ console.log(JSON.stringify({ answers: Object.fromEntries(answers) }));
   expect(fileIn(place, "questions")).not.toContain("\u001b");
 });
 
-Deno.test("mcp client > the state of a task is the progress of its call", async () => {
+Deno.test("mcp client > the status message of a task is the progress of its call", async () => {
   using place = world((directory) => ({ it: taskServer(directory) }));
   await using peer = Peer.start(["--allow-mcp", `--state-dir=${place.path}/state`], {
     cwd: place.path,
@@ -125,12 +126,14 @@ Deno.test("mcp client > the state of a task is the progress of its call", async 
     _meta: { progressToken: "t" },
   });
   expect(result.content[0].text).toBe("done");
-  const told = peer.unasked.filter(({ method }) => method === "notifications/progress");
-  expect(told.filter(({ params }) => /^step \d$/.test(String(params!["message"]))).length)
+  const progress = peer.unasked.filter(({ method }) => method === "notifications/progress");
+  expect(progress.filter(({ params }) => /^step \d$/.test(String(params!["message"]))).length)
     .toBeGreaterThan(0);
 });
 
-Deno.test("mcp client > a task of toolcall itself, as a server, has its result too", async () => {
+Deno.test("mcp client > a task of toolcall as the server returns its result", async () => {
+  // The inner server has another directory, so that it does not read the same configuration.
+  const work = (directory: string) => `${directory}/work`;
   using place = world((directory) => ({
     it: {
       command: executable,
@@ -139,16 +142,20 @@ Deno.test("mcp client > a task of toolcall itself, as a server, has its result t
         HOME: Deno.env.get("HOME") ?? "/",
         XDG_CACHE_HOME: Deno.env.get("XDG_CACHE_HOME") ?? "",
       },
-      cwd: directory,
+      cwd: work(directory),
     },
   }));
-  const args = { command: "sleep 0.2; echo inside", run_in_background: true };
-  const result = await place.call("mcp__it__Bash", args);
+  Deno.mkdirSync(work(place.path));
+  const command = "echo begun >begun; until [ -e go ]; do sleep 0.02; done; echo inside";
+  const call = place.call("mcp__it__Bash", { command, run_in_background: true });
+  expect(await until(() => fileIn(place, "work/begun") !== "")).toBe(true);
+  Deno.writeTextFileSync(`${work(place.path)}/go`, "");
+  const result = await call;
   expect({ exit: result.exit, text: result.text }).toEqual({ exit: 0, text: "inside\n" });
 });
 
 Deno.test({
-  name: "mcp client > a tool of revision 2025-11-25 that is only a task has its result",
+  name: "mcp client > a tool of revision 2025-11-25 that runs only as a task returns its result",
   ignore: await isMissing("server-everything"),
   async fn() {
     using place = world(() => ({ it: { ...everythingServer("stdio") } }));

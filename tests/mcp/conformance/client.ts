@@ -1,6 +1,6 @@
 /**
- * What the conformance suite runs as its client: the executable, told of the suite's server
- * by a configuration, does what the scenario of `MCP_CONFORMANCE_SCENARIO` asks for.
+ * The client of the conformance suite. It writes a configuration with the suite's server, and runs
+ * the executable for the scenario in `MCP_CONFORMANCE_SCENARIO`.
  */
 import { fileURLToPath } from "node:url";
 import { executable } from "../../support/executable.ts";
@@ -23,7 +23,7 @@ const code = await play();
 Deno.removeSync(directory, { recursive: true });
 Deno.exit(code);
 
-/** The tool of the suite's server that a scenario wants called, and with what. */
+/** The tool of the suite's server that a scenario wants to be called, and its arguments. */
 function callOf(): [tool: string, args: object] | undefined {
   switch (scenario) {
     case "tools_call":
@@ -84,8 +84,8 @@ async function issuer(): Promise<string> {
 }
 
 /**
- * Logs in, with a browser that follows the addresses. If a failed call has told which scope it
- * needs, the user asks for that one too. Returns the exit code.
+ * Logs in, with a browser that follows the addresses. If a failed call names a missing
+ * scope, the login asks for that scope too. Returns the exit code.
  */
 async function logIn(failure = "{}"): Promise<number> {
   const wanted = JSON.parse(failure)._meta?.["toolcall/error"]?.scope;
@@ -126,14 +126,14 @@ function run(args: string[]): Promise<Deno.CommandOutput> {
 }
 
 /** Calls a tool. After a failure, the user follows its advice once and tries again. */
-async function callTool(name: string, args: object, advised?: (said: string) => Promise<number>) {
+async function callTool(name: string, args: object, advised?: (output: string) => Promise<number>) {
   const call = () => run([name, JSON.stringify(args)]);
   const { code, stdout } = await call();
   if (code === 0 || advised === undefined) return code;
   return await advised(new TextDecoder().decode(stdout)) === 0 ? (await call()).code : code;
 }
 
-/** Calls every tool of the server that is listed, with all that it requires. */
+/** Calls every listed tool of the server, with its required arguments. */
 async function callAll(): Promise<number> {
   const { stdout } = await run(["list", "--format=mcp"]);
   const { tools } = JSON.parse(new TextDecoder().decode(stdout)) as {

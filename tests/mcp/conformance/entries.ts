@@ -1,6 +1,6 @@
 import type { RegistryEntry } from "../../../src/runner/registry/registered_tool.ts";
 
-// Not a literal: the directory is there once `scripts/generate.ts --tools` has written it.
+// The specifier is not a literal, because `scripts/generate.ts --tools` writes the module later.
 const index = new URL("tools/_generated/index.ts", import.meta.url).href;
 
 /** The tools that the conformance suite calls. */

@@ -1,4 +1,4 @@
-/** toolcall with the tools that the conformance suite calls in place of its own. */
+/** toolcall with the tools that the conformance suite calls, instead of its own tools. */
 import { fileURLToPath } from "node:url";
 import { main } from "../../../src/runner/cli/main.ts";
 import { entries } from "./entries.ts";
@@ -9,7 +9,7 @@ const code = await main({
   stdout: Deno.stdout,
   stderr: Deno.stderr,
   entries,
-  // The project's: what a call's thread may read is the program's directory.
+  // The root of the project: the thread of a call may read the modules of the program.
   program: {
     directory: fileURLToPath(new URL("../../..", import.meta.url)).replace(/\/$/, ""),
     workerModule: new URL("worker.ts", import.meta.url).href,

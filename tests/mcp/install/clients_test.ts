@@ -25,7 +25,7 @@ function world() {
   };
 }
 
-Deno.test("mcp list > says which files have the server, and uninstall removes it", async (t) => {
+Deno.test("mcp list > the list shows which files have the server, and uninstall removes it", async (t) => {
   const befores: [client: string, file: string, before: string][] = [
     [
       "cursor",
@@ -74,7 +74,7 @@ Deno.test("mcp list > says which files have the server, and uninstall removes it
   }
 });
 
-Deno.test("mcp uninstall > a file that is missing is not created, and one that is invalid stays", async () => {
+Deno.test("mcp uninstall > a missing file is not created, and an invalid file is an error", async () => {
   using it = world();
   const missing = await it.mcp(["uninstall", "kiro", "--write"]);
   expect(missing.stdout).toContain("Nothing to do");
@@ -86,14 +86,14 @@ Deno.test("mcp uninstall > a file that is missing is not created, and one that i
   expect((await it.mcp(["list"])).stdout).toMatch(/claude-code +project +unreadable/);
 });
 
-Deno.test("mcp install > opencode gets its command as a list", async () => {
+Deno.test("mcp install > the file of opencode has the command as a list", async () => {
   using it = world();
   const { stdout } = await it.mcp(["install", "opencode", "-R", "--bundle=read_only"]);
   const command = [executable, "mcp", "--allow-read", "--bundle=read_only"];
   expect(JSON.parse(stdout).mcp.toolcall).toEqual({ type: "local", enabled: true, command });
 });
 
-Deno.test("mcp install > --scope chooses the file, and a project's file has a bare name in PATH", async () => {
+Deno.test("mcp install > --scope chooses the file, and a project's file has a name in PATH instead of a path", async () => {
   using it = world();
   const PATH = `${executable.replace(/\/[^/]*$/, "")}:${Deno.env.get("PATH")}`;
   const commandOf = async (...args: string[]) => {
@@ -110,7 +110,7 @@ Deno.test("mcp install > --scope chooses the file, and a project's file has a ba
   expect(user.stdout).not.toContain("project ");
 });
 
-Deno.test("mcp > names of clients, scopes and commands that are not available: explained", async () => {
+Deno.test("mcp > an invalid client, scope or command is an error that says what to write", async () => {
   using it = world();
   const rows: [args: string[], says: string][] = [
     [["install", "claude"], "write claude-code (Claude Code) or claude-desktop (Claude Desktop)"],

@@ -11,11 +11,11 @@ interface Server {
   env?: Record<string, string>;
 }
 
-// The executable is unpacked once for all, not for each home.
+// The executable is unpacked once, not for each home directory.
 const cache = Deno.env.get("XDG_CACHE_HOME") || `${Deno.env.get("HOME") || "/var/tmp"}/.cache`;
 Deno.mkdirSync(cache, { recursive: true, mode: 0o700 });
 
-/** Runs `mcp install` in a project of its own, with a home of its own. */
+/** Runs `mcp install` in the project below a home directory. */
 async function install(
   args: string[],
   { home, ...more }: { home: string } & Record<string, string>,
@@ -37,7 +37,7 @@ async function install(
   });
 }
 
-/** The flag that the server gets if no other one selects tools. */
+/** The flag that the server gets if no other flag selects tools. */
 const BUNDLE = "--bundle=code_agent";
 
 const isMac = Deno.build.os === "darwin";
@@ -75,7 +75,7 @@ function read(path: string): Record<string, Record<string, Server>> {
   return (path.endsWith(".toml") ? parseToml(text) : parseJson(text)) as ReturnType<typeof read>;
 }
 
-Deno.test("mcp install > each client gets its file, its key and its form, and the second time nothing", async (t) => {
+Deno.test("mcp install > each client's file gets the entry of the server, and a second install changes nothing", async (t) => {
   for (const [client, file, key, type] of places) {
     await t.step(client, async () => {
       using directory = temporaryDirectory();
@@ -114,7 +114,7 @@ Deno.test("mcp install > each client gets its file, its key and its form, and th
   }
 });
 
-Deno.test("mcp install > what is printed is the file that would be written, and nothing is", async (t) => {
+Deno.test("mcp install > the command prints the file, and writes it only with --write", async (t) => {
   for (const [client, file] of places) {
     await t.step(client, async () => {
       using directory = temporaryDirectory();
@@ -132,7 +132,7 @@ Deno.test("mcp install > what is printed is the file that would be written, and 
   }
 });
 
-Deno.test("mcp install > the server starts with every flag of a call that was given", async (t) => {
+Deno.test("mcp install > the entry has every flag that is given, with absolute paths", async (t) => {
   const rows: [flags: string[], args: string[]][] = [
     [["-A"], ["--allow-all"]],
     [["-RW=out"], ["--allow-read", "--allow-write=$HOME/project/out"]],
@@ -160,13 +160,13 @@ const NOT_INSTALLED = [
   ...["all", "no-open", "auth-server"],
 ];
 
-/** A value for each other flag of a server, and what the entry has for it. */
+/** Each other flag of a server, as it is given and as the entry has it. */
 const serverFlags: Readonly<Record<string, [given: string, args: string[]]>> = {
   "allow-all": ["--allow-all", ["--allow-all"]],
   bundle: ["--bundle=read_only", ["--bundle=read_only"]],
   tools: ["--tools=Read", ["--tools=Read"]],
   "no-tools": ["--no-tools=Bash", ["--no-tools=Bash"]],
-  // A set becomes the flags that it stands for.
+  // The entry has the flags of the permission set.
   "permission-set": ["--permission-set=mine", ["--allow-read=$HOME/project"]],
   root: ["--root=sub", ["--root=$HOME/project/sub"]],
   "state-dir": ["--state-dir=s", ["--state-dir=$HOME/project/s"]],
@@ -191,7 +191,7 @@ const serverFlags: Readonly<Record<string, [given: string, args: string[]]>> = {
   "all-tools": ["--all-tools", ["--all-tools"]],
 };
 
-Deno.test("mcp install > no flag of a server is lost, and paths become absolute", async (t) => {
+Deno.test("mcp install > the entry can have each flag of a server, with absolute paths", async (t) => {
   const names = flags.filter(({ commands, permission }) =>
     commands?.includes("mcp") && permission === undefined
   ).map(({ name }) => name);
@@ -217,7 +217,7 @@ Deno.test("mcp install > no flag of a server is lost, and paths become absolute"
   }
 });
 
-Deno.test("mcp install > a directory of prompts that does not exist is refused", async () => {
+Deno.test("mcp install > --prompts fails when its directory does not exist", async () => {
   using directory = temporaryDirectory();
   const run = await install(["gemini", "-R", "--prompts=none"], { home: directory.path });
   expect(run).toMatchObject({ code: 2, stdout: "" });
@@ -232,7 +232,7 @@ const merges: [name: string, client: string, before: string, after: string][] = 
     `// mine\n{\n    "theme": "One", // dark\n    /* servers */\n    "context_servers": {\n        "a": {"command": "x"}, // first\n        // more to come\n        "toolcall": {\n            "command": "$EXE",\n            "args": [\n                "mcp",\n                "--allow-all"\n            ]\n        }\n    },\n}\n`,
   ],
   [
-    "a comment behind the last member",
+    "a comment after the last member",
     "zed",
     `{\n  "theme": "One" // dark, too\n}`,
     `{\n  "theme": "One", // dark, too\n  "context_servers": {\n    "toolcall": {\n      "command": "$EXE",\n      "args": [\n        "mcp",\n        "--allow-all"\n      ]\n    }\n  }\n}`,
@@ -250,7 +250,7 @@ const merges: [name: string, client: string, before: string, after: string][] = 
     `\ufeff{\r\n\t"mcpServers": {\r\n\t\t"toolcall": {\r\n\t\t\t"command": "$EXE",\r\n\t\t\t"args": [\r\n\t\t\t\t"mcp",\r\n\t\t\t\t"--allow-all"\r\n\t\t\t]\r\n\t\t}\r\n\t}\r\n}\r\n`,
   ],
   [
-    "what the user added to the entry",
+    "keys that the user added to the entry",
     "gemini",
     `{"mcpServers": {"toolcall": {"env": {"A": "1"}, "command": "$EXE", "args": ["mcp"]}}}`,
     `{"mcpServers": {"toolcall": {"env": {"A": "1"}, "command": "$EXE", "args": [\n  "mcp",\n  "--allow-all"\n]}}}`,
@@ -268,7 +268,7 @@ const merges: [name: string, client: string, before: string, after: string][] = 
     `# mine\nmodel = "m"\n\n[mcp_servers.a]\ncommand = "x" # first\n\n[mcp_servers.toolcall]\ncommand = "$EXE"\nargs = ["mcp", "--allow-all"]\nstartup_timeout_sec = 30\n`,
   ],
   [
-    "a TOML table that is there",
+    "an existing TOML table",
     "codex",
     `[mcp_servers.toolcall] # mine\nstartup_timeout_sec = 5\nenabled = true\nargs = [\n  "mcp", # all\n  "#x",\n] # these\ncommand = "old # path" # where\n[mcp_servers.toolcall.env]\nA = "1"\n`,
     `[mcp_servers.toolcall] # mine\nstartup_timeout_sec = 5\nenabled = true\nargs = ["mcp", "--allow-all"] # these\ncommand = "$EXE" # where\n[mcp_servers.toolcall.env]\nA = "1"\n`,
@@ -289,7 +289,7 @@ function put(path: string, text: string | Uint8Array): void {
   Deno.writeFileSync(path, typeof text === "string" ? new TextEncoder().encode(text) : text);
 }
 
-Deno.test("mcp install > every byte stays that is not the server's", async (t) => {
+Deno.test("mcp install > the file keeps every byte that does not belong to the server", async (t) => {
   for (const [name, client, before, after] of merges) {
     await t.step(name, async () => {
       using directory = temporaryDirectory();
@@ -310,7 +310,7 @@ Deno.test("mcp install > every byte stays that is not the server's", async (t) =
   }
 });
 
-Deno.test("mcp install > a file that cannot be changed safely stays as it is", async (t) => {
+Deno.test("mcp install > a file that cannot be changed safely is not changed", async (t) => {
   const rows: [client: string, before: string | Uint8Array, says: string][] = [
     ["cursor", `{"mcpServers": {`, "not valid JSON: line 1"],
     ["cursor", `{\n"a": 1\n"b": 2}`, "not valid JSON: line 3"],
@@ -341,15 +341,15 @@ Deno.test("mcp install > a file that cannot be changed safely stays as it is", a
   }
 });
 
-Deno.test("mcp install > what is no file is said to be none", async (t) => {
+Deno.test("mcp install > a path that is not a file is an error with the reason", async (t) => {
   const rows: [name: string, make: (path: string) => void, says: string][] = [
-    ["a folder", (path) => Deno.mkdirSync(path, { recursive: true }), "it is a directory"],
+    ["a directory", (path) => Deno.mkdirSync(path, { recursive: true }), "it is a directory"],
     [
-      "under a file",
+      "a path below a file",
       (path) => put(path.replace("/mcp.json", ""), ""),
       "is a file, not a directory",
     ],
-    ["a link to itself", (path) => {
+    ["a symlink to itself", (path) => {
       Deno.mkdirSync(path.replace("/mcp.json", ""), { recursive: true });
       Deno.symlinkSync("mcp.json", path);
     }, "form a loop"],
@@ -367,7 +367,7 @@ Deno.test("mcp install > what is no file is said to be none", async (t) => {
   }
 });
 
-Deno.test("mcp install > of many at once, into a file that is not there yet, none is lost", async () => {
+Deno.test("mcp install > eight installs at the same time into a new file are all kept", async () => {
   using directory = temporaryDirectory();
   const names = Array.from({ length: 8 }, (_, at) => `server-${at}`);
   const runs = await Promise.all(
@@ -379,9 +379,9 @@ Deno.test("mcp install > of many at once, into a file that is not there yet, non
   expect(Object.keys(read(fileOf("cursor", directory.path))["mcpServers"]!).sort()).toEqual(names);
 });
 
-Deno.test("mcp install > a symbolic link stays one, also one that leads to no file yet", async (t) => {
+Deno.test("mcp install > a symlink remains a symlink, even if its target does not exist", async (t) => {
   for (const exists of [true, false]) {
-    await t.step(exists ? "to a file" : "to nothing", async () => {
+    await t.step(exists ? "the target exists" : "the target does not exist", async () => {
       using directory = temporaryDirectory();
       const link = fileOf("codex", directory.path);
       const real = `${directory.path}/dotfiles/codex.toml`;
@@ -396,7 +396,7 @@ Deno.test("mcp install > a symbolic link stays one, also one that leads to no fi
   }
 });
 
-Deno.test("mcp install > the client's own variables say where its file is", async (t) => {
+Deno.test("mcp install > the environment variables of a client decide where its file is", async (t) => {
   const rows: [client: string, variable: string, file: string][] = [
     ["codex", "CODEX_HOME", "elsewhere/config.toml"],
     ...(isMac ? [] : [
@@ -412,7 +412,7 @@ Deno.test("mcp install > the client's own variables say where its file is", asyn
       expect(Deno.statSync(`${home}/${file}`).isFile).toBe(true);
     });
   }
-  await t.step("no home at all", async () => {
+  await t.step("HOME is not an absolute path", async () => {
     using directory = temporaryDirectory();
     const run = await toolcall(["mcp", "install", "zed", "-A"], {
       cwd: directory.path,
@@ -423,7 +423,7 @@ Deno.test("mcp install > the client's own variables say where its file is", asyn
   });
 });
 
-Deno.test("mcp install > no permission flag is said on stderr, and the configuration printed", async () => {
+Deno.test("mcp install > a warning says that no permission flag is given, and the configuration is printed", async () => {
   using directory = temporaryDirectory();
   const run = await install(["cursor"], { home: directory.path });
   expect(run.code).toBe(0);
@@ -431,7 +431,7 @@ Deno.test("mcp install > no permission flag is said on stderr, and the configura
   expect(JSON.parse(run.stdout).mcpServers.toolcall.args).toEqual(["mcp", BUNDLE]);
 });
 
-Deno.test("mcp install > a wrong command line is refused before anything is written", async (t) => {
+Deno.test("mcp install > an invalid command line fails, and no file is written", async (t) => {
   const rows: [args: string[], says: string][] = [
     [[], "available: claude-code, claude-desktop, cursor, vscode, zed, codex, gemini"],
     [["curser"], 'did you mean "cursor"?'],
@@ -453,7 +453,7 @@ Deno.test("mcp install > a wrong command line is refused before anything is writ
   }
 });
 
-Deno.test("mcp install > variables that say where the program is unpacked go with it", async (t) => {
+Deno.test("mcp install > the entry gets the variables that say where the program is unpacked", async (t) => {
   const env = { XDG_CACHE_HOME: cache };
   const befores: [name: string, client: string, before: string, env: Record<string, string>][] = [
     ["a new JSON entry", "gemini", "", env],
@@ -494,7 +494,7 @@ Deno.test("mcp install > variables that say where the program is unpacked go wit
       expect(again.stdout).toContain("Nothing to do");
     });
   }
-  await t.step("the folder of TOOLCALL_CACHE_DIR", async () => {
+  await t.step("the variable TOOLCALL_CACHE_DIR", async () => {
     using directory = temporaryDirectory();
     const TOOLCALL_CACHE_DIR = `${cache}/toolcall`;
     const run = await install(["gemini", "-A"], { home: directory.path, TOOLCALL_CACHE_DIR });

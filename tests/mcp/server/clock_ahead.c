@@ -1,4 +1,4 @@
-/* A clock that is two hours ahead while the file that CLOCK_AHEAD names is there. */
+/* A clock that is two hours ahead while the file that CLOCK_AHEAD names exists. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -1,17 +1,16 @@
 /** The clock of the machine is set while the server runs. */
+// tier: machine
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { temporaryDirectory } from "../../support/executable.ts";
 import { has } from "../../support/programs.ts";
 import { initialize, listen } from "../../support/mcp/peer.ts";
 
-/**
- * How many sessions there may be, and how far the clock goes ahead: longer than a session is kept.
- */
+/** The most sessions, and the time by which the clock is set forward: longer than a session is kept. */
 const [MOST, AHEAD_MS] = [100, 7_200_000];
 
 Deno.test({
-  name: "mcp over http > a clock that goes ahead ends no session",
+  name: "mcp over http > a session survives when the clock of the machine is set forward",
   ignore: Deno.build.os !== "linux" || !has("gcc"),
   fn: async () => {
     using directory = temporaryDirectory();

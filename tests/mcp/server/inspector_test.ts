@@ -1,10 +1,11 @@
+// tier: machine
 import { expect } from "@std/expect";
 import { executable, type Result, temporaryDirectory, toolcall } from "../../support/executable.ts";
 import { inspector, isMissing } from "../../support/packages.ts";
 
 const ignore = await isMissing("inspector");
 
-/** Lets the Inspector start the executable as a server that may read `directory`, and ask it. */
+/** Asks a question with the Inspector, which starts the executable as a server that may read `directory`. */
 async function inspect(
   directory: string,
   question: string[],
@@ -26,7 +27,7 @@ async function inspect(
 }
 
 Deno.test({
-  name: "mcp server > the Inspector lists every tool and finds no fault in a schema",
+  name: "mcp server > the Inspector lists every tool and finds no error in a schema",
   ignore,
   fn: async () => {
     using directory = temporaryDirectory();
@@ -38,7 +39,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "mcp server > the Inspector calls a tool within the flags, and is refused outside",
+  name: "mcp server > the Inspector can make a call that the flags allow, and no other call",
   ignore,
   fn: async () => {
     using directory = temporaryDirectory();

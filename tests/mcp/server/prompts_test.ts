@@ -1,6 +1,7 @@
 import { expect } from "@std/expect";
 import { temporaryDirectory, toolcall } from "../../support/executable.ts";
 import { Peer } from "../../support/mcp/peer.ts";
+import { until } from "../../support/wait.ts";
 
 const REVIEW = `---
 title: Review
@@ -18,7 +19,7 @@ attach: ["{{path}}"]
 Review {{path}} ({{depth}}) {{ other }} {{path}}
 `;
 
-/** Makes a directory with prompts beside one with a file. */
+/** Makes a directory `prompts` with these files, and a directory `in` with another file. */
 function makeWorld(prompts: Record<string, string>) {
   const directory = temporaryDirectory();
   Deno.mkdirSync(`${directory.path}/prompts`);
@@ -30,7 +31,7 @@ function makeWorld(prompts: Record<string, string>) {
   return directory;
 }
 
-Deno.test("mcp prompts > come from Markdown files, with their arguments and attachments", async () => {
+Deno.test("mcp prompts > prompts come from Markdown files, with their arguments and attachments", async () => {
   using world = makeWorld({ "review.md": REVIEW, "plain.md": "Just a text", "notes.txt": "No" });
   await using peer = Peer.start(["--allow-read=in", "--prompts=prompts"], { cwd: world.path });
   const { result } = await peer.initialize();
@@ -46,7 +47,7 @@ Deno.test("mcp prompts > come from Markdown files, with their arguments and atta
   ]);
 });
 
-Deno.test("mcp prompts > wrong requests are errors that say what would work", async () => {
+Deno.test("mcp prompts > an invalid request is an error with its reason", async () => {
   using world = makeWorld({ "review.md": REVIEW });
   await using peer = Peer.start(["--allow-read=in", "--prompts=prompts"], { cwd: world.path });
   await peer.initialize();
@@ -86,11 +87,9 @@ Deno.test("mcp prompts > files with mistakes are omitted, and the client is noti
   };
   expect(await names()).toEqual(["good"]);
   Deno.writeTextFileSync(`${world.path}/prompts/more.md`, "More");
-  for (let tries = 0; tries < 500; tries++) {
-    if (peer.unasked.some(({ method }) => method === "notifications/prompts/list_changed")) break;
-    await new Promise((done) => setTimeout(done, 20));
-  }
-  expect(peer.unasked.map(({ method }) => method)).toContain("notifications/prompts/list_changed");
+  const isNotified = () =>
+    peer.unasked.some(({ method }) => method === "notifications/prompts/list_changed");
+  expect(await until(isNotified)).toBe(true);
   expect(await names()).toEqual(["good", "more"]);
 });
 
@@ -102,7 +101,7 @@ Deno.test("mcp prompts > a directory that a call may write is refused", async ()
   expect(error?.message).toMatch(/a call may write it/);
 });
 
-Deno.test("mcp prompts > the configuration can name the directory, a missing one is an error", async () => {
+Deno.test("mcp prompts > the configuration can name the directory, and a missing directory is an error", async () => {
   using world = makeWorld({ "good.md": "Good" });
   const config = `${world.path}/toolcall.json`;
   Deno.writeTextFileSync(config, `{"prompts":{"directory":"prompts"}}`);
@@ -114,7 +113,7 @@ Deno.test("mcp prompts > the configuration can name the directory, a missing one
   expect(missing.stderr).toContain('--prompts="none"');
 });
 
-Deno.test("mcp completions > paths, tools and values, and nothing outside of the read grant", async () => {
+Deno.test("mcp completions > paths, tools and values are completed, and no path outside the read grant", async () => {
   using world = makeWorld({ "review.md": REVIEW });
   Deno.writeTextFileSync(`${world.path}/in/secret`, "");
   const flags = ["--allow-read=in", "--deny-read=in/secret", "--prompts=prompts"];

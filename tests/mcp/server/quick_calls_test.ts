@@ -1,5 +1,5 @@
 // deno-lint-ignore-file no-console
-/** Calls that only read: what they cost, that they answer as others do, and what they never read. */
+/** Calls that only read: their cost, their answers, and the files that they must not read. */
 import { expect } from "@std/expect";
 import { raceTime } from "../../support/attempts.ts";
 import { executable, temporaryDirectory } from "../../support/executable.ts";
@@ -7,7 +7,7 @@ import { initialize, listen, Peer } from "../../support/mcp/peer.ts";
 
 const isLinux = Deno.build.os === "linux";
 
-/** A directory with a file to read, and one that a flag denies. */
+/** A directory with a file that calls may read, and a file that a flag denies. */
 function scene() {
   const directory = temporaryDirectory();
   Deno.mkdirSync(`${directory.path}/inside`);
@@ -21,7 +21,7 @@ function scene() {
   return { path, flags, [Symbol.dispose]: () => directory[Symbol.dispose]() };
 }
 
-/** The text of each answer to so many reads of a file, all sent before the first answer. */
+/** Sends `count` reads of a file before the first answer, and returns the text of each answer. */
 async function readAtOnce(peer: Peer, path: string, count: number): Promise<string[]> {
   const answers = await Promise.all(
     Array.from({ length: count }, () => peer.call("Read", { file_path: path })),
@@ -30,7 +30,7 @@ async function readAtOnce(peer: Peer, path: string, count: number): Promise<stri
 }
 
 Deno.test({
-  name: "quick calls > fifty reads, before any other, start one thread and no process",
+  name: "quick calls > the first fifty reads of a server start one thread and no process",
   ignore: !isLinux,
   async fn() {
     using it = scene();
@@ -50,7 +50,7 @@ Deno.test({
   },
 });
 
-Deno.test("quick calls > each way to an answer gives the same answer", async () => {
+Deno.test("quick calls > a quick call, a usual call and a call over HTTP have the same answer", async () => {
   using it = scene();
   await using peer = Peer.start(it.flags, { cwd: it.path });
   await using server = await listen(it.flags, { cwd: it.path });
@@ -85,7 +85,7 @@ Deno.test("quick calls > each way to an answer gives the same answer", async () 
       await peer.request("tools/call", params),
       await peer.request("tools/call", params),
     ];
-    // A request with data about itself is the library's.
+    // The library answers a request that has `_meta`.
     const usual = await peer.request("tools/call", { ...params, _meta: { own: 1 } });
     const request = { jsonrpc: "2.0", id: 1, method: "tools/call", params };
     const text = await (await post(request, session)).text();
@@ -127,7 +127,7 @@ Deno.test("quick calls > a read over HTTP is answered with JSON, and only in its
   expect((await post(call, { ...session, accept: "application/json" })).status).toBe(406);
 });
 
-Deno.test("quick calls > the usual initialize is answered as the library answers it", async () => {
+Deno.test("quick calls > the usual initialize request gets the same answer as from the library", async () => {
   using it = scene();
   const clients = [
     { roots: { listChanged: true }, sampling: {}, elicitation: { form: {}, url: {} } },
@@ -137,7 +137,7 @@ Deno.test("quick calls > the usual initialize is answered as the library answers
   for (const version of ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05", "2024-10-07"]) {
     for (const capabilities of clients) {
       const answers = [];
-      // The library answers a request with data about itself.
+      // The library answers a request that has `_meta`.
       for (const more of [{}, { _meta: {} }]) {
         await using peer = Peer.start(it.flags, { cwd: it.path });
         const { result, error } = await peer.request("initialize", {
@@ -145,7 +145,7 @@ Deno.test("quick calls > the usual initialize is answered as the library answers
           ...{ protocolVersion: version, capabilities, ...more },
         });
         answers.push({ result, error });
-        // It has one answer only, and the next request is answered.
+        // The request has only one answer, and the next request is answered too.
         expect((await peer.request("ping")).result).toEqual({});
         expect(peer.unasked).toEqual([]);
       }
@@ -159,7 +159,7 @@ const hasStrace = await new Deno.Command("strace", { args: ["true"], stderr: "nu
   .then(({ success }) => success, () => false);
 if (!hasStrace) console.log("skipped: counting system calls needs strace");
 
-/** Runs a server that is sent these lines, and returns its system calls of these names. */
+/** Runs a server with these lines as its input, and returns its system calls of these names. */
 async function trace(flags: string[], { names, lines }: { names: string; lines: object[] }) {
   using directory = temporaryDirectory();
   const log = `${directory.path}/log`;
@@ -195,7 +195,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "quick calls > a read opens its file once, and looks at no path more often than needed",
+  name: "quick calls > a read opens its file once, and resolves its path no more often than needed",
   ignore: !hasStrace,
   async fn() {
     using it = scene();
@@ -219,12 +219,12 @@ Deno.test({
       });
     }
     const [few, many] = counts;
-    // One look at the file's type comes before it is opened.
+    // The type of the file is checked before it is opened.
     expect((many!.openat - few!.openat) / 50).toBeLessThanOrEqual(2.1);
-    // Its real path is found before the call is granted, and again by the thread that reads.
+    // Its path is resolved before the call is allowed, and again by the thread that reads.
     const names = path.split("/").length - 1;
     expect((many!.readlink - few!.readlink) / 50).toBeLessThanOrEqual(2 * names + 0.1);
-    // One look tells whether a patch may be unfinished.
+    // One call checks whether a patch is unfinished.
     expect((many!.journal - few!.journal) / 50).toBeLessThanOrEqual(1.1);
     expect((many!.others - few!.others) / 50).toBeLessThanOrEqual(0.1);
   },
@@ -232,13 +232,13 @@ Deno.test({
 
 Deno.test({
   name:
-    "quick calls > files that become links, denied files or pipes give nothing and hold nothing up",
+    "quick calls > a file that becomes a symlink to a denied file or a pipe reveals and blocks nothing",
   ignore: !isLinux,
   async fn() {
     using it = scene();
     const own = `${it.path}/own`;
     Deno.mkdirSync(own);
-    // One name is the file, a link to the denied one and a pipe, one after the other.
+    // The name `swapped` is in turn the file, a symlink to the denied file, and a pipe.
     const swapper = new Deno.Command("bash", {
       args: [
         "-c",
@@ -253,8 +253,8 @@ Deno.test({
     await using peer = Peer.start(it.flags, { cwd: it.path });
     await peer.initialize();
     const counts = { tried: 0, read: 0, leaked: 0 };
-    const goesOn = raceTime(20_000, () => counts.tried >= 1_000 && counts.read > 0);
-    while (goesOn()) {
+    const continues = raceTime(20_000, () => counts.tried >= 1_000 && counts.read > 0);
+    while (continues()) {
       for (const text of await readAtOnce(peer, `${it.path}/swapped`, 50)) {
         counts.tried++;
         if (text.includes("own")) counts.read++;

@@ -1,9 +1,7 @@
 import { expect } from "@std/expect";
 import { temporaryDirectory } from "../../support/executable.ts";
 import { type Message, Peer } from "../../support/mcp/peer.ts";
-
-/** The most milliseconds that a notification may take. */
-const MOST_MS = 10_000;
+import { waitFor } from "../../support/wait.ts";
 
 async function startPeer(flags: string[], cwd: string): Promise<Peer> {
   const peer = Peer.start(flags, { cwd });
@@ -12,16 +10,11 @@ async function startPeer(flags: string[], cwd: string): Promise<Peer> {
 }
 
 /** Waits for a notification of that method. */
-async function unasked(peer: Peer, method: string): Promise<Message> {
-  for (const end = performance.now() + MOST_MS; performance.now() < end;) {
-    const found = peer.unasked.find((message) => message.method === method);
-    if (found !== undefined) return found;
-    await new Promise((done) => setTimeout(done, 20));
-  }
-  throw new Error(`No ${method} came`);
+function unasked(peer: Peer, method: string): Promise<Message> {
+  return waitFor(method, () => peer.unasked.find((message) => message.method === method));
 }
 
-Deno.test("mcp resources > only a server with a read grant offers them", async () => {
+Deno.test("mcp resources > a server offers resources only with a read grant", async () => {
   using directory = temporaryDirectory();
   const rows: [flags: string[], offers: boolean][] = [
     [["--allow-read=."], true],
@@ -39,7 +32,7 @@ Deno.test("mcp resources > only a server with a read grant offers them", async (
   }
 });
 
-Deno.test("mcp resources > lists files in pages, without ignored, denied and stray ones", async () => {
+Deno.test("mcp resources > the list has pages, without ignored files, denied files and symlinks to other directories", async () => {
   using directory = temporaryDirectory();
   const { path } = directory;
   Deno.mkdirSync(`${path}/many`);
@@ -66,7 +59,7 @@ Deno.test("mcp resources > lists files in pages, without ignored, denied and str
   expect(error?.code).toBe(-32602);
 });
 
-Deno.test("mcp resources > reads a text, an image and a file by its template", async () => {
+Deno.test("mcp resources > a client can read a text file by the template, and an image", async () => {
   using directory = temporaryDirectory();
   const { path } = directory;
   Deno.writeTextFileSync(`${path}/a b.md`, "# Ü\n");
@@ -82,7 +75,7 @@ Deno.test("mcp resources > reads a text, an image and a file by its template", a
     .toEqual([{ uri: image, mimeType: "image/png", blob: "iVBORw0KGgoA" }]);
 });
 
-Deno.test("mcp resources > refuse addresses that lead elsewhere, and all but plain files", async () => {
+Deno.test("mcp resources > a read fails outside the read grant, and for anything but a regular file", async () => {
   using directory = temporaryDirectory();
   const { path } = directory;
   Deno.mkdirSync(`${path}/in`);
@@ -127,7 +120,7 @@ Deno.test("mcp resources > refuse addresses that lead elsewhere, and all but pla
   expect(missing.error?.data).toEqual({ uri: `file://${path}/in/none` });
 });
 
-Deno.test("mcp resources > a subscription tells of a change, a refused one of nothing", async () => {
+Deno.test("mcp resources > a subscription reports a change of its file, and a forbidden subscription fails", async () => {
   using directory = temporaryDirectory();
   const { path } = directory;
   const uri = `file://${path}/later.txt`;
@@ -140,7 +133,7 @@ Deno.test("mcp resources > a subscription tells of a change, a refused one of no
   await peer.request("resources/unsubscribe", { uri });
 });
 
-Deno.test("mcp resources > the flags for tools leave them as they are, models cannot see the tools", async () => {
+Deno.test("mcp resources > --tools restricts the listed tools but not the resources", async () => {
   using directory = temporaryDirectory();
   const { path } = directory;
   Deno.writeTextFileSync(`${path}/a.txt`, "a");

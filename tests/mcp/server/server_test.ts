@@ -7,11 +7,12 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { expect } from "@std/expect";
 import { raceTime } from "../../support/attempts.ts";
 import { executable, temporaryDirectory } from "../../support/executable.ts";
-import { isAlive, processesWith, until } from "../../support/processes.ts";
+import { endlessSleep, isAlive, processesWith, untilIdle } from "../../support/processes.ts";
+import { until } from "../../support/wait.ts";
 import { conformanceProgram } from "../conformance/program.ts";
-import { initialize, listen, memoryOf, Peer } from "../../support/mcp/peer.ts";
+import { initialize, listen, peakMemoryOf, Peer } from "../../support/mcp/peer.ts";
 
-/** A directory with something to read, beside one that nobody may read. */
+/** A directory with files that calls may read, and a file outside of it that they must not read. */
 function scene() {
   const directory = temporaryDirectory();
   const inside = `${directory.path}/inside`;
@@ -67,7 +68,7 @@ const questions = [
 
 for (const how of ["stdio", "http"] as const) {
   for (const revision of ["2025-11-25", "2026-07-28"]) {
-    Deno.test(`mcp server > the official client, over ${how}, by ${revision}`, async (t) => {
+    Deno.test(`mcp server > the official client can use revision ${revision} over ${how}`, async (t) => {
       using it = scene();
       const mode = revision === "2026-07-28" ? { pin: revision } : "legacy";
       await using session = await connect(how, {
@@ -85,12 +86,12 @@ for (const how of ["stdio", "http"] as const) {
           _meta?: Record<string, { code: string }>;
         };
 
-      await t.step("has that revision", () => {
+      await t.step("the client negotiates the revision", () => {
         expect(client.getNegotiatedProtocolVersion()).toBe(revision);
         expect(client.getServerVersion()?.name).toBe("toolcall");
       });
 
-      await t.step("lists the tools, with annotations and output schemas", async () => {
+      await t.step("the list of tools has annotations and output schemas", async () => {
         const { tools } = await client.listTools();
         const named = (name: string) => tools.find((tool) => tool.name === name);
         expect(named("Read")?.annotations?.readOnlyHint).toBe(true);
@@ -99,18 +100,18 @@ for (const how of ["stdio", "http"] as const) {
         expect(named("TodoWrite")?.outputSchema?.["type"]).toBe("object");
       });
 
-      await t.step("answers a call", async () => {
+      await t.step("a call returns its result", async () => {
         const { content, isError } = await call("fs.read", { path: "file.txt" });
         expect([content[0]?.text, isError]).toEqual(["what is inside\n", false]);
       });
 
-      await t.step("gives data as data", async () => {
+      await t.step("a call returns structured content", async () => {
         const todos = [{ content: "a", status: "pending", activeForm: "b" }];
         const { structuredContent } = await call("TodoWrite", { todos });
         expect(structuredContent).toMatchObject({ completed: 0, pending: 1 });
       });
 
-      await t.step("refuses by a result what the flags do not grant", async () => {
+      await t.step("a call that the flags do not allow returns an error result", async () => {
         const { content, isError, _meta } = await call("Read", {
           file_path: `${it.path}/secret.txt`,
         });
@@ -119,7 +120,7 @@ for (const how of ["stdio", "http"] as const) {
         expect(content[0]?.text).toContain(`needs --allow-read=${it.path}/secret.txt`);
       });
 
-      await t.step("refuses by a result arguments that are wrong, every one of them", async () => {
+      await t.step("an error result names each invalid argument", async () => {
         const { content, isError } = await call("Read", { offset: "x", nope: 1 });
         expect(isError).toBe(true);
         for (const part of ["/file_path", "/offset", "/nope"]) {
@@ -127,14 +128,14 @@ for (const how of ["stdio", "http"] as const) {
         }
       });
 
-      await t.step("says of an unknown tool -32601", async () => {
+      await t.step("an unknown tool is the error -32601", async () => {
         for (const name of ["Raed", "../x", "a;id", "__proto__", "constructor", "toString"]) {
           await expect(call(name, {})).rejects.toMatchObject({ code: -32601 });
         }
         await expect(call("x".repeat(10_000), {})).rejects.toMatchObject({ code: -32601 });
       });
 
-      await t.step("asks the person through the client", async () => {
+      await t.step("the client asks the user", async () => {
         const asked: unknown[] = [];
         client.setRequestHandler("elicitation/create", ({ params }) => {
           asked.push(params);
@@ -147,24 +148,27 @@ for (const how of ["stdio", "http"] as const) {
         expect(JSON.stringify(asked)).toContain("Red: Warm");
       });
 
-      await t.step("takes the person's own words, a refusal and a form left empty", async () => {
-        const rows: [answer: object, says: string][] = [
-          [{ action: "accept", content: { own_words_1: "Green", choice_2: ["Head"] } }, "Green"],
-          [{ action: "decline" }, "declined to answer"],
-          [{ action: "cancel" }, "dismissed"],
-          [{ action: "accept", content: { choice_2: ["Head"] } }, "left the question"],
-        ];
-        for (const [answer, says] of rows) {
-          client.setRequestHandler("elicitation/create", () => answer as { action: "decline" });
-          const { content } = await call("AskUserQuestion", { questions });
-          expect(content[0]?.text).toContain(says);
-        }
-      });
+      await t.step(
+        "the user can answer freely, decline, dismiss the form or leave a question empty",
+        async () => {
+          const rows: [answer: object, says: string][] = [
+            [{ action: "accept", content: { own_words_1: "Green", choice_2: ["Head"] } }, "Green"],
+            [{ action: "decline" }, "declined to answer"],
+            [{ action: "cancel" }, "dismissed"],
+            [{ action: "accept", content: { choice_2: ["Head"] } }, "left the question"],
+          ];
+          for (const [answer, says] of rows) {
+            client.setRequestHandler("elicitation/create", () => answer as { action: "decline" });
+            const { content } = await call("AskUserQuestion", { questions });
+            expect(content[0]?.text).toContain(says);
+          }
+        },
+      );
     });
   }
 }
 
-Deno.test("mcp server > a client without forms is told so at once", async () => {
+Deno.test("mcp server > a question fails at once if the client does not support forms", async () => {
   using it = scene();
   await using peer = Peer.start(it.flags, { cwd: it.inside });
   await peer.initialize();
@@ -173,7 +177,7 @@ Deno.test("mcp server > a client without forms is told so at once", async () => 
   expect(result.content[0].text).toContain("--ask=exec:PROGRAM");
 });
 
-Deno.test("mcp server > speaks the older revisions, and offers the newest of them for others", async () => {
+Deno.test("mcp server > the server speaks the older revisions, and offers the newest of them for an unknown one", async () => {
   using it = scene();
   const rows = [
     ...["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"].map((
@@ -189,7 +193,7 @@ Deno.test("mcp server > speaks the older revisions, and offers the newest of the
   }
 });
 
-Deno.test("mcp server > pages end, and a cursor of others is refused", async () => {
+Deno.test("mcp server > a cursor continues the list of tools, and an invalid cursor is an error", async () => {
   using it = scene();
   await using peer = Peer.start(it.flags, { cwd: it.inside });
   await peer.initialize();
@@ -203,7 +207,7 @@ Deno.test("mcp server > pages end, and a cursor of others is refused", async () 
   expect((await peer.request("tools/list", { cursor: "%" })).error?.code).toBe(-32602);
 });
 
-Deno.test("mcp server > the roots of a client narrow the flags, for programs too", async () => {
+Deno.test("mcp server > the roots of a client restrict the permissions, also those of programs", async () => {
   using it = scene();
   let roots = [{ uri: `file://${it.inside}/deep` }];
   await using session = await connect("stdio", {
@@ -228,13 +232,13 @@ Deno.test("mcp server > the roots of a client narrow the flags, for programs too
   roots = [{ uri: "https://example.com/" }];
   await client.sendRootsListChanged();
   expect(await text("fs.read", { path: "file.txt" })).toContain("Cannot read the roots");
-  // A client that names none has nothing to say about files.
+  // A client without roots does not restrict the permissions.
   roots = [];
   await client.sendRootsListChanged();
   expect(await text("fs.read", { path: "file.txt" })).toBe("what is inside\n");
 });
 
-Deno.test("mcp server > a root narrows the flags, whatever its address says", async (t) => {
+Deno.test("mcp server > a root never extends the permissions, whatever its address is", async (t) => {
   using it = scene();
   Deno.symlinkSync("loop", `${it.inside}/loop`);
   const names = ["file.txt/..%2f..", "loop/..%2f..", "loop", "deep%00", "..", "none/..%2f.."];
@@ -256,7 +260,7 @@ Deno.test("mcp server > a root narrows the flags, whatever its address says", as
   }
 });
 
-Deno.test("mcp server > a folder of the flags that becomes a link opens nothing to programs", async () => {
+Deno.test("mcp server > a directory that becomes a symlink gives programs no access to its target", async () => {
   using it = scene();
   await using session = await connect("stdio", {
     flags: [...it.flags, `--allow-write=${it.inside}`, "--allow-run"],
@@ -270,7 +274,7 @@ Deno.test("mcp server > a folder of the flags that becomes a link opens nothing 
     return JSON.stringify(content);
   };
   expect(await run("cat deep/file.txt")).toContain("what is deep inside");
-  // As the call of another client may, whose root is the directory above.
+  // The call of another client, whose root is the directory above, may do the same.
   Deno.renameSync(`${it.inside}/deep`, `${it.inside}/old`);
   const outside = `${it.path}/outside`;
   Deno.mkdirSync(outside);
@@ -281,43 +285,47 @@ Deno.test("mcp server > a folder of the flags that becomes a link opens nothing 
 });
 
 Deno.test({
-  name: "mcp server > clients of many roots are not each kept threads for",
+  name: "mcp server > a client with forty different roots leaves fewer than thirty threads",
   ignore: Deno.build.os !== "linux",
   async fn() {
     using it = scene();
     let roots: { uri: string }[] = [];
     await using peer = Peer.start(it.flags, { cwd: it.inside });
     let isOver = false;
-    const naming = (async () => {
-      for (; !isOver; await new Promise((resolve) => setTimeout(resolve, 1))) {
-        const id = peer.unasked.splice(0).find(({ method }) => method === "roots/list")?.id;
-        if (id === undefined) continue;
+    const answerRoots = async () => {
+      const id = peer.unasked.splice(0).find(({ method }) => method === "roots/list")?.id;
+      if (id !== undefined) {
         await peer.write(`${JSON.stringify({ jsonrpc: "2.0", id, result: { roots } })}\n`);
       }
-    })();
-    await peer.initialize({ capabilities: { roots: { listChanged: true } } });
-    for (let at = 0; at < 40; at++) {
-      const directory = `${it.inside}/${at}`;
-      Deno.mkdirSync(directory);
-      Deno.writeTextFileSync(`${directory}/file.txt`, "found\n");
-      roots = [{ uri: `file://${directory}` }];
-      await peer.notify("notifications/roots/list_changed");
-      const { result } = await peer.call("fs.read", { path: `${at}/file.txt` });
-      expect(result.content[0].text).toBe("found\n");
+      return isOver;
+    };
+    const answering = until(answerRoots, Infinity);
+    try {
+      await peer.initialize({ capabilities: { roots: { listChanged: true } } });
+      for (let at = 0; at < 40; at++) {
+        const directory = `${it.inside}/${at}`;
+        Deno.mkdirSync(directory);
+        Deno.writeTextFileSync(`${directory}/file.txt`, "found\n");
+        roots = [{ uri: `file://${directory}` }];
+        await peer.notify("notifications/roots/list_changed");
+        const { result } = await peer.call("fs.read", { path: `${at}/file.txt` });
+        expect(result.content[0].text).toBe("found\n");
+      }
+    } finally {
+      isOver = true;
+      await answering;
     }
-    isOver = true;
-    await naming;
     const threads = [...Deno.readDirSync(`/proc/${peer.process.pid}/task`)].length;
     expect(threads).toBeLessThan(30);
   },
 });
 
-Deno.test("mcp server > what the kernel holds for one call it holds for each of many", async () => {
+Deno.test("mcp server > many reads through a changing symlink never leave the read grant", async () => {
   using it = scene();
   const [link, own] = [`${it.inside}/swapped`, `${it.inside}/own`];
   Deno.mkdirSync(own);
   Deno.writeTextFileSync(`${own}/secret.txt`, "own\n");
-  // The directory is a link to the one outside at one moment, and its own at the next.
+  // The name `swapped` is in turn a symlink to the directory outside, and to the directory `own`.
   const swapper = new Deno.Command("bash", {
     args: [
       "-c",
@@ -330,8 +338,8 @@ Deno.test("mcp server > what the kernel holds for one call it holds for each of 
   await using peer = Peer.start(it.flags, { cwd: it.inside });
   await peer.initialize();
   const counts = { tried: 0, read: 0, leaked: 0 };
-  const goesOn = raceTime(30_000, () => counts.tried > 100 && counts.read > 0);
-  while (goesOn()) {
+  const continues = raceTime(30_000, () => counts.tried > 100 && counts.read > 0);
+  while (continues()) {
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => peer.call("Read", { file_path: `${link}/secret.txt` })),
     );
@@ -347,7 +355,7 @@ Deno.test("mcp server > what the kernel holds for one call it holds for each of 
     .toEqual({ tried: true, read: true, leaked: 0 });
 });
 
-Deno.test("mcp server > what was made anew since a thread built its wall is read all the same", async () => {
+Deno.test("mcp server > a file is readable after its directory was removed and created again", async () => {
   using it = scene();
   const granted = `${it.path}/granted`;
   await using peer = Peer.start([`--allow-read=${granted}`], { cwd: it.inside });
@@ -363,7 +371,7 @@ Deno.test("mcp server > what was made anew since a thread built its wall is read
   }
 });
 
-Deno.test("mcp server > an endless call keeps its time limit and stops no other", async () => {
+Deno.test("mcp server > an endless call ends at its time limit and does not block other calls", async () => {
   using it = scene();
   const program = await conformanceProgram(it.path);
   await using peer = Peer.start(["-A", `--state-dir=${it.path}/state`], {
@@ -371,7 +379,6 @@ Deno.test("mcp server > an endless call keeps its time limit and stops no other"
     program,
   });
   await peer.initialize();
-  const start = performance.now();
   const endless = Array.from({ length: 3 }, () => peer.call("endless"));
   const { result } = await peer.call("test_simple_text");
   expect(result.isError).toBe(false);
@@ -379,35 +386,36 @@ Deno.test("mcp server > an endless call keeps its time limit and stops no other"
     const { result } = await call;
     expect(result._meta["toolcall/error"]).toMatchObject({ code: "timeout", timeoutMs: 1_000 });
   }
-  expect(performance.now() - start).toBeLessThan(15_000);
   expect((await peer.call("test_simple_text")).result.isError).toBe(false);
 });
 
-Deno.test("mcp server > a call that is cancelled ends with its programs, and the server goes on", async () => {
+Deno.test("mcp server > a cancelled call ends its programs, and the server still answers", async () => {
   using it = scene();
   await using peer = Peer.start(["-A", `--state-dir=${it.path}/state`], { cwd: it.inside });
   await peer.initialize();
+  const sleep = endlessSleep();
   await peer.write(
     `${
       JSON.stringify({
         jsonrpc: "2.0",
         id: "sleeper",
         method: "tools/call",
-        params: { name: "Bash", arguments: { command: "sleep 317.25; echo no" } },
+        params: { name: "Bash", arguments: { command: `${sleep}; echo no` } },
       })
     }\n`,
   );
-  expect(await until(() => processesWith("sleep 317.25").length > 0)).toBe(true);
+  expect(await until(() => processesWith(sleep).length > 0)).toBe(true);
   await peer.notify("notifications/cancelled", { requestId: "sleeper" });
-  expect(await until(() => processesWith("sleep 317.25").length === 0)).toBe(true);
+  expect(await until(() => processesWith(sleep).length === 0)).toBe(true);
   expect((await peer.call("fs.read", { path: "file.txt" })).result.isError).toBe(false);
 });
 
-Deno.test("mcp server > a client that goes in the middle of a call takes the call with it", async () => {
+Deno.test("mcp server > a call and its programs end when the client closes the connection", async () => {
   using it = scene();
   const peer = Peer.start(["-A", `--state-dir=${it.path}/state`], { cwd: it.inside });
   await peer.initialize();
-  const args = { command: "sleep 318.25; echo no" };
+  const sleep = endlessSleep();
+  const args = { command: `${sleep}; echo no` };
   const call = {
     jsonrpc: "2.0",
     id: 1,
@@ -415,12 +423,12 @@ Deno.test("mcp server > a client that goes in the middle of a call takes the cal
     params: { name: "Bash", arguments: args },
   };
   await peer.write(`${JSON.stringify(call)}\n`);
-  expect(await until(() => processesWith("sleep 318.25").length > 0)).toBe(true);
+  expect(await until(() => processesWith(sleep).length > 0)).toBe(true);
   expect(await peer.end()).toBe(0);
-  expect(await until(() => processesWith("sleep 318.25").length === 0)).toBe(true);
+  expect(await until(() => processesWith(sleep).length === 0)).toBe(true);
 });
 
-Deno.test("mcp server > what is due when the input ends is still answered", async () => {
+Deno.test("mcp server > pending requests are still answered after the input has ended", async () => {
   using it = scene();
   const peer = Peer.start(it.flags, { cwd: it.inside });
   await peer.initialize();
@@ -429,7 +437,7 @@ Deno.test("mcp server > what is due when the input ends is still answered", asyn
   for (const answer of answers) expect((await answer).result.isError).toBe(false);
 });
 
-Deno.test("mcp server > a line that is no message is answered with an error, and the next is read", async () => {
+Deno.test("mcp server > an invalid line is answered with an error, and the next line is read", async () => {
   using it = scene();
   await using peer = Peer.start(it.flags, { cwd: it.inside });
   await peer.initialize();
@@ -459,18 +467,18 @@ Deno.test("mcp server > a line that is no message is answered with an error, and
   }
   await peer.write("\n  \n");
   expect((await peer.request("ping")).result).toEqual({});
-  // None of them is waited for.
+  // The server does not wait for the errors to be read.
   await peer.write('{"jsonrpc":"2.0","id":81,"method":"ping","params":1}\n'.repeat(150));
   expect((await peer.request("ping")).result).toEqual({});
 });
 
 Deno.test({
   name:
-    "mcp server > ten thousand requests of a client that does not read cost bounded memory, and none is lost",
+    "mcp server > ten thousand requests of a client that does not read need less than 600 MiB, and all are answered",
   ignore: Deno.build.os !== "linux",
   fn: async () => {
     using it = scene();
-    // An answer of each is 50 KiB, so all of them would be 500 MiB.
+    // Each answer has 50 KiB, so all answers would be 500 MiB.
     Deno.writeTextFileSync(`${it.inside}/big.txt`, `${"0123456789".repeat(9)}\n`.repeat(2_000));
     await using peer = Peer.start(it.flags, { cwd: it.inside, reads: false });
     const lines = Array.from({ length: 10_000 }, (_, index) =>
@@ -483,18 +491,13 @@ Deno.test({
     let isWritten = false;
     const written = peer.write([JSON.stringify(initialize), ...lines, ""].join("\n"))
       .then(() => isWritten = true);
-    let most = 0;
-    for (let look = 0; look < 20; look++) {
-      await new Promise((resolve) => setTimeout(resolve, 100));
-      most = Math.max(most, memoryOf(peer.process.pid));
-    }
+    await untilIdle(peer.process.pid);
     expect(isWritten).toBe(false);
     const answers = lines.map((_, index) => peer.answer(`flood ${index}`));
     peer.read();
     await written;
     for (const answer of answers) expect((await answer).result.isError).toBe(false);
-    most = Math.max(most, memoryOf(peer.process.pid));
-    expect(most).toBeLessThan(600);
+    expect(peakMemoryOf(peer.process.pid)).toBeLessThan(600);
     expect(isAlive(peer.process.pid)).toBe(true);
   },
 });

@@ -1,17 +1,18 @@
-/** MCP's extension for tasks (SEP-2663): background tasks of this program for clients of MCP. */
-import { delay } from "@std/async/delay";
+/** MCP's extension for tasks (SEP-2663): clients of MCP get the background tasks of toolcall. */
+// tier: machine
 import { expect } from "@std/expect";
 import { fileURLToPath } from "node:url";
 import { executable, temporaryDirectory, toolcall } from "../../support/executable.ts";
 import { extensionClient, isMissing } from "../../support/packages.ts";
-import { processesWith, until } from "../../support/processes.ts";
+import { endlessSleep, processesWith } from "../../support/processes.ts";
+import { until } from "../../support/wait.ts";
 import { modernParams, postModern, TASKS } from "../../support/mcp/modern.ts";
 import { listen, type Message, Peer } from "../../support/mcp/peer.ts";
 import { conformanceProgram } from "../conformance/program.ts";
 
 const FLAGS = ["--allow-read", "--allow-run", "--tools=Bash,TaskOutput,Read"];
 
-/** A server over stdio with a state of its own, and requests of a client that takes tasks. */
+/** A directory with a new state, and a function that starts a server over stdio there. */
 function desk(flags: readonly string[] = FLAGS) {
   const directory = temporaryDirectory();
   const { path } = directory;
@@ -33,24 +34,26 @@ const background = (command: string) => ({
   arguments: { command, run_in_background: true },
 });
 
-/** Asks for a task until it is as wanted, for at most 20 seconds. */
+/** Asks for a task until `fits` returns true for it. */
 async function taskThat(
   peer: Peer,
   taskId: string,
   fits: (task: Message["result"]) => boolean,
 ): Promise<Message["result"]> {
-  for (const end = Date.now() + 20_000;;) {
+  let last: Message["result"];
+  const isFitting = async () => {
     const { result, error } = await send(peer, "tasks/get", { taskId });
-    if (result !== undefined && fits(result)) return result;
-    if (Date.now() > end) throw new Error(`The task stays ${JSON.stringify(result ?? error)}`);
-    await delay(20);
-  }
+    last = result ?? error;
+    return result !== undefined && fits(result);
+  };
+  if (await until(isFitting)) return last;
+  throw new Error(`The task stays ${JSON.stringify(last)}`);
 }
 
 const ended = (peer: Peer, taskId: string) =>
   taskThat(peer, taskId, ({ status }) => status !== "working");
 
-Deno.test("mcp tasks > a call in the background is answered with a task, whose result is that of the call", async () => {
+Deno.test("mcp tasks > a background call returns a task, and the task returns the result of the call", async () => {
   using here = desk();
   await using peer = here.start();
   const { result: offered } = await send(peer, "server/discover");
@@ -76,7 +79,7 @@ Deno.test("mcp tasks > a call in the background is answered with a task, whose r
     isError: false,
     resultType: "complete",
   });
-  // The tasks of MCP are those of every other way.
+  // The tool TaskOutput and the command tasks find the same task.
   const { result: output } = await send(peer, "tools/call", {
     name: "TaskOutput",
     arguments: { task_id: taskId },
@@ -86,7 +89,7 @@ Deno.test("mcp tasks > a call in the background is answered with a task, whose r
   expect(listed.stdout).toContain(taskId);
 });
 
-Deno.test("mcp tasks > a failed call has completed, and a call that is refused is no task", async () => {
+Deno.test("mcp tasks > a failed call is a completed task, and a refused call creates no task", async () => {
   using here = desk();
   await using peer = here.start();
   const { result: task } = await send(peer, "tools/call", background("echo bad >&2; exit 3"));
@@ -107,26 +110,23 @@ Deno.test("mcp tasks > a failed call has completed, and a call that is refused i
   expect(quick).toMatchObject({ resultType: "complete", isError: false });
 });
 
-Deno.test("mcp tasks > a task is cancelled with all that it started, and cancelling again changes nothing", async () => {
+Deno.test("mcp tasks > a cancelled task ends its programs, and a second cancellation changes nothing", async () => {
   using here = desk();
   await using peer = here.start();
-  const { result: task } = await send(
-    peer,
-    "tools/call",
-    background("sleep 318.25 & sleep 318.25"),
-  );
+  const sleep = endlessSleep();
+  const { result: task } = await send(peer, "tools/call", background(`${sleep} & ${sleep}`));
   const { taskId } = task;
-  expect(await until(() => processesWith("sleep 318.25").length > 0)).toBe(true);
+  expect(await until(() => processesWith(sleep).length > 0)).toBe(true);
   for (let times = 0; times < 2; times++) {
     const { result } = await send(peer, "tasks/cancel", { taskId });
     expect(Object.keys(result).sort()).toEqual(["_meta", "resultType"]);
     expect(result.resultType).toBe("complete");
   }
   expect((await ended(peer, taskId)).status).toBe("cancelled");
-  expect(await until(() => processesWith("sleep 318.25").length === 0)).toBe(true);
+  expect(await until(() => processesWith(sleep).length === 0)).toBe(true);
 });
 
-Deno.test("mcp tasks > a task outlives the connection, and another client with the same flags finds it", async () => {
+Deno.test("mcp tasks > a task survives its connection, and only a client with the same flags finds it", async () => {
   using here = desk();
   let taskId = "";
   {
@@ -138,7 +138,7 @@ Deno.test("mcp tasks > a task outlives the connection, and another client with t
   expect((await send(peer, "tasks/get", { taskId })).result.status).toBe("working");
   Deno.writeTextFileSync(`${here.path}/go`, "");
   expect((await ended(peer, taskId)).result.content[0].text).toBe("late\n");
-  // Nobody else finds it: with other flags, in another session or in another directory.
+  // A client with other flags, in another session or in another directory does not find it.
   for (const more of [["--allow-env=HOME"], ["--session=other"], [`--root=${here.path}/state`]]) {
     await using other = here.start(...more);
     for (const method of ["tasks/get", "tasks/update", "tasks/cancel"]) {
@@ -147,7 +147,7 @@ Deno.test("mcp tasks > a task outlives the connection, and another client with t
       expect(error!.message).toContain("Unknown task");
     }
   }
-  // A task that no client of MCP has started is none of its tasks.
+  // A client of MCP does not find a task that was started without MCP.
   const started = await toolcall(
     ["Bash", '{"command":"true","run_in_background":true}', ...FLAGS, here.state],
     { cwd: here.path },
@@ -158,7 +158,7 @@ Deno.test("mcp tasks > a task outlives the connection, and another client with t
 
 Deno.test("mcp tasks > a client that does not declare the extension gets no task", async (t) => {
   using here = desk();
-  await t.step("of revision 2026-07-28", async () => {
+  await t.step("a client of revision 2026-07-28", async () => {
     await using peer = here.start();
     const plain = (method: string, params: Record<string, unknown>) =>
       peer.request(method, modernParams(params, { takesTasks: false }));
@@ -178,7 +178,7 @@ Deno.test("mcp tasks > a client that does not declare the extension gets no task
     }
     expect((await send(peer, "tasks/get", {})).error?.code).toBe(-32602);
   });
-  await t.step("of an older revision", async () => {
+  await t.step("a client of an older revision", async () => {
     await using peer = here.start();
     const { result: begun } = await peer.initialize();
     expect(begun.capabilities.extensions).toBeUndefined();
@@ -188,15 +188,15 @@ Deno.test("mcp tasks > a client that does not declare the extension gets no task
   });
 });
 
-Deno.test("mcp tasks > a subscription tells the end of a task over stdio, until it is cancelled", async () => {
+Deno.test("mcp tasks > a subscription over stdio reports the end of a task, until the subscription is cancelled", async () => {
   using here = desk();
   await using peer = here.start();
   const create = async (go: string) => {
     const command = `until [ -e ${go} ]; do sleep 0.05; done; echo told`;
     return (await send(peer, "tools/call", background(command))).result.taskId as string;
   };
-  const [told, silent] = [await create("go"), await create("stay")];
-  const tellsOf = (taskId: string) =>
+  const [followed, silent] = [await create("go"), await create("stay")];
+  const notificationsOf = (taskId: string) =>
     peer.unasked.filter(({ method, params }) =>
       method === "notifications/tasks" && params!["taskId"] === taskId
     );
@@ -211,24 +211,24 @@ Deno.test("mcp tasks > a subscription tells the end of a task over stdio, until 
     expect(await until(() => peer.unasked.some(isAcknowledged))).toBe(true);
     return peer.unasked.find(isAcknowledged)!.params!["notifications"];
   };
-  expect(await subscribe("a", [told, "task_unknown"])).toEqual({
+  expect(await subscribe("a", [followed, "task_unknown"])).toEqual({
     toolsListChanged: true,
-    taskIds: [told],
+    taskIds: [followed],
   });
   expect(await subscribe("b", [silent])).toEqual({ toolsListChanged: true, taskIds: [silent] });
   await peer.notify("notifications/cancelled", modernParams({ requestId: "b" }));
   for (const name of ["go", "stay"]) Deno.writeTextFileSync(`${here.path}/${name}`, "");
-  expect(await until(() => tellsOf(told).length > 0)).toBe(true);
-  expect(tellsOf(told)[0]!.params).toMatchObject({
+  expect(await until(() => notificationsOf(followed).length > 0)).toBe(true);
+  expect(notificationsOf(followed)[0]!.params).toMatchObject({
     status: "completed",
     result: { content: [{ type: "text", text: "told\n" }] },
     _meta: { "io.modelcontextprotocol/subscriptionId": "a" },
   });
   await ended(peer, silent);
-  expect(tellsOf(silent)).toEqual([]);
+  expect(notificationsOf(silent)).toEqual([]);
 });
 
-Deno.test("mcp tasks > a task asks its client, and goes on with the answers", async (t) => {
+Deno.test("mcp tasks > a task asks its client, and continues with the answers", async (t) => {
   using here = desk();
   const program = await conformanceProgram(here.path);
   await using peer = Peer.start(["-A", here.state], { cwd: here.path, program });
@@ -245,7 +245,7 @@ Deno.test("mcp tasks > a task asks its client, and goes on with the answers", as
     send(peer, "tasks/update", { taskId, inputResponses });
   const accept = (content: Record<string, unknown>) => ({ action: "accept", content });
 
-  await t.step("one question", async () => {
+  await t.step("one question is answered", async () => {
     const taskId = await start("confirm_delete", { filename: "a.txt" });
     const { inputRequests, result } = await asks(taskId, 1);
     expect(result).toBeUndefined();
@@ -265,7 +265,7 @@ Deno.test("mcp tasks > a task asks its client, and goes on with the answers", as
     expect(done.inputRequests).toBeUndefined();
   });
 
-  await t.step("two questions, which are answered one by one", async () => {
+  await t.step("two questions are answered one by one", async () => {
     const taskId = await start("multi_input");
     const keys = Object.keys((await asks(taskId, 2)).inputRequests);
     await answer(taskId, { [keys[0]!]: accept({ name: "Ada" }) });
@@ -292,7 +292,7 @@ Deno.test("mcp tasks > a task asks its client, and goes on with the answers", as
   });
 });
 
-Deno.test("mcp tasks > over HTTP a task is created, read, cancelled and told of", async () => {
+Deno.test("mcp tasks > a task can be created, read, subscribed to and cancelled over HTTP", async () => {
   using here = desk();
   await using server = await listen([...FLAGS, here.state], { cwd: here.path });
   const post = async (method: string, params: Record<string, unknown>, takesTasks = true) => {
@@ -326,13 +326,14 @@ Deno.test("mcp tasks > over HTTP a task is created, read, cancelled and told of"
   await reader.cancel();
   const done = (await post("tasks/get", { taskId })).result;
   expect(done.result.content[0].text).toBe("over\n");
-  const { taskId: second } = (await post("tools/call", background("sleep 318.5"))).result;
+  const { taskId: second } = (await post("tools/call", background(endlessSleep()))).result;
   expect((await post("tasks/cancel", { taskId: second })).result.resultType).toBe("complete");
   expect((await post("tasks/get", { taskId: second })).result.status).toBe("cancelled");
 });
 
 Deno.test({
-  name: "mcp tasks > the extension's own client gets the result of a task, and cancels another",
+  name:
+    "mcp tasks > the client of the extension gets the result of a task, and cancels another task",
   ignore: await isMissing("ext-tasks"),
   async fn() {
     using here = desk();
@@ -344,19 +345,24 @@ Deno.test({
       const { arguments: args } = background(command);
       const entry = extensionClient(program, { server, tool: "Bash", args, ...more });
       const { stdout, stderr } = await new Deno.Command(entry.command, entry).output();
-      const [text, told] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
-      if (text === "") throw new Error(told);
+      const [text, errors] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
+      if (text === "") throw new Error(errors);
       return JSON.parse(text!);
     };
-    const done = await run("echo one; sleep 0.5; echo two");
+    const running = run("echo one; until [ -e go ]; do sleep 0.02; done; echo two");
+    const isListed = async () => /task_\w/.test((await toolcall(["tasks", here.state])).stdout);
+    expect(await until(isListed)).toBe(true);
+    Deno.writeTextFileSync(`${here.path}/go`, "");
+    const done = await running;
     expect(done.outcome).toMatchObject({
       status: "completed",
       result: { content: [{ type: "text", text: "one\ntwo\n" }], isError: false },
     });
     expect(done.methods.slice(0, 2)).toEqual(["tools/call", "tasks/get"]);
-    const stopped = await run("sleep 318.75", { cancels: true });
+    const sleep = endlessSleep();
+    const stopped = await run(sleep, { cancels: true });
     expect(stopped.outcome.status).toBe("cancelled");
     expect(stopped.methods).toContain("tasks/cancel");
-    expect(await until(() => processesWith("sleep 318.75").length === 0)).toBe(true);
+    expect(await until(() => processesWith(sleep).length === 0)).toBe(true);
   },
 });

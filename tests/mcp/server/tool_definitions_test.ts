@@ -1,9 +1,9 @@
-/** The definitions of tools that an MCP client gets, and its conclusions. */
+/** The definitions of tools that an MCP client gets, and its conclusions from them. */
 import { expect } from "@std/expect";
 import { call, oneLine, temporaryDirectory, toolcall } from "../../support/executable.ts";
 import { Peer } from "../../support/mcp/peer.ts";
 
-/** A tool as `tools/list` gives it, as far as it is looked at here. */
+/** The fields of a tool in `tools/list` that these tests read. */
 interface Listed {
   name: string;
   title: string;
@@ -18,7 +18,7 @@ async function listed(flags = ["--all-tools"]): Promise<Listed[]> {
   return (await peer.request("tools/list")).result.tools;
 }
 
-Deno.test("tools/list > is the same over MCP, by JSON-RPC and by list, with names that APIs take", async () => {
+Deno.test("tools/list > the list is the same over MCP, by JSON-RPC and by the command list, with names that APIs accept", async () => {
   const overMcp = await listed();
   const byList = oneLine(await toolcall(["list", "--format=mcp"])) as { tools: Listed[] };
   const stdin = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" });
@@ -34,7 +34,7 @@ Deno.test("tools/list > is the same over MCP, by JSON-RPC and by list, with name
   }
 });
 
-Deno.test("tools/list > has the tools that some call may use under the flags, and no other", async () => {
+Deno.test("tools/list > the list has only the tools that some call may use under the flags", async () => {
   const names = async (...flags: string[]) => (await listed(flags)).map(({ name }) => name);
   const none = await names();
   expect(none).toContain("TodoWrite");
@@ -42,7 +42,7 @@ Deno.test("tools/list > has the tools that some call may use under the flags, an
     expect(none).not.toContain(name);
   }
   const read = await names("--allow-read=.");
-  // file can read, and Edit needs to write too.
+  // The tool file can read. Edit also needs to write.
   for (const name of ["Read", "Grep", "file", "calendar"]) expect(read).toContain(name);
   for (const name of ["Write", "Edit", "Bash", "git"]) expect(read).not.toContain(name);
   const more = await names("--allow-read=.", "--allow-write=.", "--allow-run=bash", "--allow-net");
@@ -51,7 +51,7 @@ Deno.test("tools/list > has the tools that some call may use under the flags, an
   expect((await names("-A")).length).toBe((await listed()).length);
 });
 
-Deno.test("tools/call > takes the name that was listed, and the tool's own", async () => {
+Deno.test("tools/call > a tool can be called by its listed name and by its original name", async () => {
   using directory = temporaryDirectory();
   Deno.writeTextFileSync(`${directory.path}/file.txt`, "what is inside\n");
   await using peer = Peer.start([`--allow-read=${directory.path}`], { cwd: directory.path });
@@ -64,10 +64,10 @@ Deno.test("tools/call > takes the name that was listed, and the tool's own", asy
   }
 });
 
-Deno.test("tools/list > carries category, optionality and usage hint", async () => {
+Deno.test("tools/list > each tool has its category, optionality and usage hint", async () => {
   const all = oneLine(await toolcall(["list", "--format=json"])) as Record<string, string>[];
-  const told = (await listed()).map(({ _meta }) => _meta);
-  expect(told).toEqual(all.map(({ category, optionality, usageHint }) => ({
+  const listedMeta = (await listed()).map(({ _meta }) => _meta);
+  expect(listedMeta).toEqual(all.map(({ category, optionality, usageHint }) => ({
     "toolcall/category": category,
     "toolcall/optionality": optionality,
     "toolcall/usageHint": usageHint,
@@ -118,7 +118,7 @@ const conclusions: Readonly<Record<string, string>> = {
   test: "destroys anywhere",
 };
 
-Deno.test("tools/list > what a client concludes from the annotations is true", async () => {
+Deno.test("tools/list > the annotations lead a client to the right conclusion about each tool", async () => {
   const tools = await listed();
   const concluded = tools.map(({ name, annotations }) => {
     // The specification's defaults for hints that are not given.

@@ -1,8 +1,8 @@
 // deno-lint-ignore-file no-console
 /**
- * The attacking program: run by deno behind the walls, it makes system calls that
- * the walls have to refuse, and prints a line of JSON for each. A refusal has one of
- * the five error numbers that the walls answer with; any other is "unclear".
+ * The attacking program. Deno runs it in the sandbox. It makes system calls that the sandbox must
+ * refuse, and prints a line of JSON for each. A refusal has one of the five error numbers that the
+ * sandbox answers with. Another error number is "unclear".
  * Arguments: a section, the pid of toolcall, and a JSON object.
  */
 const [section, parent, json] = Deno.args;
@@ -36,7 +36,7 @@ const NR = {
 const X32 = 0x40000000;
 const AT_FDCWD = -100;
 
-/** Makes a system call; negative is the error number. */
+/** Makes a system call. A negative result is the error number. */
 function sys(number, ...args) {
   const [a = 0n, b = 0n, c = 0n, d = 0n, e = 0n, f = 0n] = args.map(word);
   const result = libc.syscall(BigInt(number), a, b, c, d, e, f);
@@ -50,13 +50,13 @@ function word(value) {
   kept.push(value);
   return Deno.UnsafePointer.value(Deno.UnsafePointer.of(value));
 }
-/** What has been handed to the kernel, so that it stays where it is. */
+/** The values that the kernel got pointers to, so that the runtime does not free them. */
 const kept = [];
 
-/** Tells of one attempt; `act` gives what the last system call gave. */
+/** Makes and reports one attempt. `act` returns the result of its last system call. */
 function attempt(id, what, act) {
   let result = act();
-  // Between the call and the look at its error number the runtime may have made one of its own.
+  // The runtime may make a system call before the error number is read, and change the number.
   for (let i = 0; i < 5 && result < 0 && ERRORS[-result] === undefined; i++) result = act();
   const name = ERRORS[-result];
   const outcome = result >= 0 ? "escaped" : name !== undefined ? "refused" : "unclear";
@@ -85,9 +85,9 @@ const CLOEXEC_NONBLOCK = 0o2004000;
 const FASTOPEN = 0x20000000;
 const data = new TextEncoder().encode("attack");
 
-/** A socket of this kind, no more. */
+/** Opens a socket of a kind, and closes it. */
 const open = (...kind) => () => close(sys(NR.socket, ...kind));
-/** One that is connected, and has written. */
+/** Opens a socket, connects it and writes to it. */
 const reach = (kind, address) => () => {
   const socket = sys(NR.socket, ...kind);
   if (socket < 0) return socket;
@@ -146,7 +146,7 @@ const serve = (call) => () => {
   close(socket);
   return result;
 };
-/** A socket pair, of which one end is turned to a name. */
+/** Makes a socket pair, and calls `turn` with one end. */
 const pair = (type, turn) => () => {
   const ends = new Int32Array(2);
   const result = sys(NR.socketpair, 1, type, 0, ends);
@@ -157,7 +157,10 @@ const pair = (type, turn) => () => {
 };
 const toName = (address) => (end) => sys(NR.connect, end, address, address.length);
 
-/** Every way to a socket. `tcp`, `tcp6`, `udp`, `udp6`: ports; `path`, `name`: of Unix sockets. */
+/**
+ * Every way to a socket. `tcp`, `tcp6`, `udp` and `udp6` are ports. `path` and `name` belong to Unix
+ * sockets.
+ */
 function sockets({ tcp, tcp6, udp, udp6, path, name }) {
   const mapped = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 255, 255, 127, 0, 0, 1];
   const list = [
@@ -205,7 +208,7 @@ function sockets({ tcp, tcp6, udp, udp6, path, name }) {
     ["unix-abstract", "an abstract Unix socket", reach([1, STREAM, 0], abstract(name))],
     [
       "pair-dgram",
-      "a pair of Unix datagram sockets, which can turn elsewhere",
+      "a pair of Unix datagram sockets, which can connect to other sockets",
       pair(DGRAM, () => 0),
     ],
     ["pair-raw", "a pair of raw Unix sockets", pair(RAW, () => 0)],
@@ -220,28 +223,28 @@ function sockets({ tcp, tcp6, udp, udp6, path, name }) {
   for (const [id, what, act] of list) attempt(id, what, act);
 }
 
-/** What a pair of sockets is for, and what it is not. */
+/** Checks that a socket pair works, and tries to connect and send from it to other sockets. */
 function pairs({ path, name, packets }) {
   const ends = new Int32Array(2);
   const made = sys(NR.socketpair, 1, STREAM, 0, ends);
   sys(NR.write, ends[0], data, data.length);
   const got = made === 0 ? sys(NR.read, ends[1], new Uint8Array(16), 16) : made;
   console.log(JSON.stringify({ works: got === data.length }));
-  // What is connected stays so: EISCONN, or EINVAL.
-  const isHeld = (result) => result === -106 || result === -22 ? -13 : result;
+  // The error numbers EISCONN and EINVAL also say that the socket cannot connect again.
+  const asRefusal = (result) => result === -106 || result === -22 ? -13 : result;
   const names = [[STREAM, unix(path)], [STREAM, abstract(name)], [SEQPACKET, abstract(packets)]];
   for (const [at, [type, address]] of names.entries()) {
     attempt(
       `pair-connect ${at}`,
       "a pair that is connected anew",
-      pair(type, (end) => isHeld(toName(address)(end))),
+      pair(type, (end) => asRefusal(toName(address)(end))),
     );
     attempt(
       `pair-send ${at}`,
       "a pair that sends elsewhere",
-      // Packets go to the other end, whatever name they bear.
+      // The kernel sends packets to the other end and ignores the address.
       pair(type, (end) => {
-        const sent = isHeld(sys(NR.sendto, end, data, data.length, 0, address, address.length));
+        const sent = asRefusal(sys(NR.sendto, end, data, data.length, 0, address, address.length));
         return type === SEQPACKET && sent === data.length ? -13 : sent;
       }),
     );
@@ -249,8 +252,8 @@ function pairs({ path, name, packets }) {
 }
 
 /**
- * Signals, of number 0 unless told: it is checked as any other. `threads`, `keeper`, `group` are of
- * toolcall, `other` is another process of the user.
+ * Signals. The default is number 0, which the kernel checks as any other. `threads`, `keeper` and
+ * `group` belong to toolcall. `other` is another process of the user.
  */
 function signals({ threads, keeper, group, other, signal = 0 }) {
   // siginfo_t: number, error, code SI_QUEUE
@@ -318,7 +321,7 @@ function sigio() {
   attempt("sigio", "SIGIO by ioctl FIOSETOWN", () => owner);
 }
 
-/** The memory of others, and what in the kernel goes round a check of paths. */
+/** The memory of other processes, and parts of the kernel that bypass a check of paths. */
 function kernel() {
   const make = (call, ...args) => () => close(sys(call, ...args));
   const buffer = new Uint8Array(16);
@@ -331,7 +334,7 @@ function kernel() {
     return id;
   };
   const mounts = new BigUint64Array(1);
-  // struct mnt_id_req, and LSMT_ROOT in the place of a mount.
+  // struct mnt_id_req, with LSMT_ROOT instead of a mount.
   const mountRequest = (mount, param = 0n) => new BigUint64Array([24n, mount, param]);
   const ALL_MOUNTS = 0xffff_ffff_ffff_ffffn;
   const perf = new Uint8Array(128);
@@ -339,6 +342,8 @@ function kernel() {
   new DataView(perf.buffer).setUint32(4, 128, true);
   new DataView(perf.buffer).setUint32(40, 0x61, true); // disabled, without kernel and hypervisor
   const NEWUSER = 0x10000000;
+  // The temporary directory of the call is new, so nothing has this name.
+  const missing = `${Deno.env.get("TMPDIR")}/missing`;
   const list = [
     ["io_uring", "io_uring_setup", make(NR.io_uring_setup, 4, new Uint8Array(120))],
     ["io_uring-enter", "io_uring_enter", make(NR.io_uring_enter, 0)],
@@ -369,10 +374,10 @@ function kernel() {
     ["add_key", "add_key", () => sys(NR.add_key, "user", "toolcall-test", "x", 1, -2)],
     ["request_key", "request_key", () => sys(NR.request_key, "user", "toolcall-test", 0, 0)],
     ["userfaultfd", "userfaultfd", make(NR.userfaultfd, 1)],
-    ["mount", "mount", () => sys(NR.mount, "none", "/nowhere", "tmpfs", 0, 0)],
-    ["umount", "umount2", () => sys(NR.umount2, "/nowhere", 0)],
-    ["pivot_root", "pivot_root", () => sys(NR.pivot_root, "/nowhere", "/nowhere")],
-    ["chroot", "chroot", () => sys(NR.chroot, "/nowhere")],
+    ["mount", "mount", () => sys(NR.mount, "none", missing, "tmpfs", 0, 0)],
+    ["umount", "umount2", () => sys(NR.umount2, missing, 0)],
+    ["pivot_root", "pivot_root", () => sys(NR.pivot_root, missing, missing)],
+    ["chroot", "chroot", () => sys(NR.chroot, missing)],
     ["fsopen", "fsopen", make(NR.fsopen, "tmpfs", 0)],
     ["fsconfig", "fsconfig", make(NR.fsconfig, -1)],
     ["fsmount", "fsmount", make(NR.fsmount, -1)],
@@ -421,13 +426,16 @@ function kernel() {
   for (const [id, what, act] of list) attempt(id, what, act);
 }
 
-/** Files by system calls that no program of the shell makes. `outside` is the directory with the secret. */
+/**
+ * Changes files by system calls that the programs of other attacks do not make. `outside` is the
+ * directory with the secret.
+ */
 function files({ outside, inside }) {
   const secret = `${outside}/secret`;
   const [EXCHANGE, O_WRONLY, O_CREAT, O_TMPFILE, O_TRUNC] = [2, 1, 0o100, 0o20200000, 0o1000];
   const make = (call, ...args) => () => close(sys(call, ...args));
   const how = (flags) => new BigUint64Array([BigInt(flags), 0n, 0n]);
-  // EXDEV is how the kernel says that a file may not leave its directory.
+  // The error EXDEV means that Landlock does not let a file leave its directory.
   const across = (act) => () => {
     const result = act();
     return result === -18 ? -13 : result;
@@ -482,7 +490,7 @@ function files({ outside, inside }) {
         const AT_EMPTY_PATH = 0x1000;
         const result = sys(NR.linkat, file, "", AT_FDCWD, `${outside}/linked`, AT_EMPTY_PATH);
         close(file);
-        // Without capabilities it has no name to be linked by.
+        // Without capabilities the file cannot be linked by an empty name.
         return result === -2 ? -13 : result;
       }),
     ],
@@ -502,7 +510,7 @@ function files({ outside, inside }) {
   for (const [id, what, act] of list) attempt(id, what, act);
 }
 
-/** What Landlock does not hold. */
+/** Changes metadata of a file, which Landlock does not restrict. */
 function metadata({ file }) {
   attempt("chmod", "chmod", () => sys(NR.chmod, file, 0o640));
   attempt("fchmodat", "fchmodat", () => sys(NR.fchmodat, AT_FDCWD, file, 0o640));
@@ -523,9 +531,9 @@ function withNoAtime(file) {
   return flags;
 }
 
-/** Requests of `ioctl`: what each is made on, what it is given, and whether it harms the machine. */
+/** Requests of `ioctl`, each with its file, its argument, and whether it can harm the machine. */
 const REQUESTS = [
-  // Attributes, versions, encryption, verity, and what else changes a file by a descriptor.
+  // Attributes, versions, encryption, verity, and other changes of a file by a descriptor.
   ["FS_IOC_SETFLAGS", 0x40086602, "file", withNoAtime],
   ["FS_IOC_SETFLAGS of a directory", 0x40086602, "directory", withNoAtime],
   ["FS_IOC32_SETFLAGS", 0x40046602, "file", withNoAtime],
@@ -559,7 +567,7 @@ const REQUESTS = [
   ["F2FS_IOC_START_ATOMIC_WRITE", 0xf501, "file"],
   ["F2FS_IOC_MOVE_RANGE", 0xc020f509, "file"],
   ["F2FS_IOC_SET_PIN_FILE", 0x4004f50d, "file"],
-  // Requests of Btrfs that make, remove and shut subvolumes, or that read and write beside paths.
+  // Requests of Btrfs that create, remove and lock subvolumes, or that read and write without a path.
   ["BTRFS_IOC_SUBVOL_CREATE", 0x5000940e, "directory", () => btrfsName("made")],
   ["BTRFS_IOC_SUBVOL_CREATE_V2", 0x50009418, "directory", () => btrfsName("made2", 56)],
   ["BTRFS_IOC_SNAP_CREATE", 0x50009401, "directory", () => btrfsName("snap", 8, params.source)],
@@ -594,7 +602,7 @@ function btrfsName(name, at = 8, source) {
 /**
  * Tries to bypass the checks by a descriptor that is open for reading. `file`, `directory` and
  * `source`, the directory of a subvolume, are paths. With `harmless`, requests that would harm the
- * machine if nothing refused them are left out.
+ * machine if nothing refused them are omitted.
  */
 function descriptors(paths) {
   for (const [name, request, on, argument, harms] of REQUESTS) {
@@ -618,7 +626,7 @@ function descriptors(paths) {
   }
 }
 
-/** Everyday requests of programs to files, pipes and sockets: prints for each whether it works. */
+/** Makes the usual requests of programs to files, pipes and sockets. Prints whether each works. */
 function ordinary({ file }) {
   const ends = new Int32Array(2);
   sys(NR.socketpair, 1, STREAM, 0, ends);
@@ -630,7 +638,7 @@ function ordinary({ file }) {
     ["FIONBIO", () => sys(NR.ioctl, ends[0], 0x5421, new Int32Array([1])) === 0],
     ["FIOCLEX", () => sys(NR.ioctl, open, 0x5451) === 0],
     ["FIGETBSZ", () => sys(NR.ioctl, open, 2, number) === 0 && number[0] >= 512],
-    // Requests that a file system may lack are not refused; a file is no terminal and no disk.
+    // The sandbox does not refuse requests that a file system may lack. A file is no terminal or disk.
     ["FS_IOC_GETFLAGS", () => isAnswered(sys(NR.ioctl, open, 0x80086601, number))],
     ["FS_IOC_FSGETXATTR", () => isAnswered(sys(NR.ioctl, open, 0x801c581f, number))],
     ["FS_IOC_GETVERSION", () => isAnswered(sys(NR.ioctl, open, 0x80087601, number))],
@@ -647,7 +655,7 @@ function ordinary({ file }) {
 const ENOTTY = 25;
 const isAnswered = (result) => result !== -1 && result !== -13;
 
-/** Files without a name that are made with a set-user-id or set-group-id bit, in `directory`. */
+/** Creates files in `directory` with a set-user-id or set-group-id bit, with and without a name. */
 function modes({ directory }) {
   const O_TMPFILE = 0o20200000;
   for (const mode of [0o4755, 0o2755, 0o6755]) {
@@ -666,7 +674,7 @@ function modes({ directory }) {
   }
 }
 
-/** The priorities of another process of the user, whose number is `other`. */
+/** Changes the priority of another process of the user, whose number is `other`. */
 function priorities({ other }) {
   const [PRIO_PROCESS, PRIO_PGRP, PRIO_USER] = [0, 1, 2];
   const [BATCH, IDLE, RESET_ON_FORK] = [3, 5, 0x40000000];

@@ -6,60 +6,77 @@ import {
   attemptsIn,
   bash,
   grantsOf,
+  installation,
   isThere,
   makeWorld,
   obstacle,
   oddNap,
-  pause,
-  place,
   processesWith,
+  sleepers,
   startBash,
   Tally,
   testAs,
   testInShells,
-  until,
   type World,
 } from "./world.ts";
 import { threadsOf } from "../../support/processes.ts";
+import { killWhenStuck, until, waitFor } from "../../support/wait.ts";
 
-/** Starts a process of the user's that has nothing to do with the call. */
+/** Starts a process of the user that does not belong to the call. */
 function startOther(world: World): Deno.ChildProcess {
   const { uid } = world.user;
   const command = [
     ...(uid === undefined ? [] : ["setpriv", `--reuid=${uid}`, `--regid=${uid}`, "--clear-groups"]),
-    ...["sleep", "30"],
+    ...["sleep", "600"],
   ];
   return new Deno.Command(command[0]!, { args: command.slice(1), stdin: "null" }).spawn();
 }
 
-/** The group of a process, as /proc tells it. */
+/** The process group of a process, from /proc. */
 const groupOf = (pid: number) =>
   Number(Deno.readTextFileSync(`/proc/${pid}/stat`).split(") ")[1]!.split(" ")[2]);
 
+/** The processes that a process has started. */
+const childrenOf = (pid: number) =>
+  Deno.readTextFileSync(`/proc/${pid}/task/${pid}/children`).split(" ").filter(Boolean).map(Number);
+
+/** Whether each thread of a process waits for something. */
+function isIdle(pid: number): boolean {
+  try {
+    return threadsOf(pid).every((thread) =>
+      /^State:\s+S/m.test(Deno.readTextFileSync(`/proc/${pid}/task/${thread}/status`))
+    );
+  } catch {
+    // A thread has ended meanwhile.
+    return false;
+  }
+}
+
 /**
- * Runs the section of signals; what it needs to know of toolcall is found from outside meanwhile.
+ * Runs the section of signals. It waits for a file with the numbers of toolcall's processes and
+ * threads, which this function finds from outside.
  */
 async function trySignals(world: World, { more, other }: { more: string[]; other: number }) {
-  // First some output, so that toolcall has all its threads.
-  const command = `echo begun; while [ ! -s params ]; do :; done; ` +
+  // The output makes toolcall start all of its threads.
+  const command = `echo begun; : >begun; while [ ! -s params ]; do :; done; ` +
     attackCommand(world, "signals").replace("'{}'", '"$(<params)"');
   const flags = attackFlags(world, more);
   const { child, answer } = startBash(world, command, { flags, isAlone: true });
-  const children = (pid: number) =>
-    Deno.readTextFileSync(`/proc/${pid}/task/${pid}/children`).trim().split(" ").map(Number);
-  // A server has started the process that runs the call.
-  if (world.user.server !== undefined) await until(() => children(child.pid)[0] !== 0);
-  const pid = world.user.server !== undefined ? children(child.pid)[0]! : child.pid;
-  await until(() => children(pid).length === 2);
-  await pause(100);
-  const keeper = children(pid).find((each) =>
-    Deno.readTextFileSync(`/proc/${each}/cmdline`).includes("toolcall-keeper")
+  // A server starts a process that runs the call.
+  const pid = world.user.server === undefined
+    ? child.pid
+    : await waitFor("the process of the call", () => childrenOf(child.pid)[0]);
+  const keeper = await waitFor(
+    "the keeper of the call",
+    () => processesWith("toolcall-keeper").find((each) => childrenOf(pid).includes(each)),
   );
+  // When its threads wait, toolcall has read the output and has started no thread since.
+  await until(() => isThere(`${world.G}/begun`) && isIdle(pid));
   const threads = threadsOf(pid);
   const params = { threads, keeper, group: groupOf(pid), other };
   Deno.writeTextFileSync(`${world.G}/params`, JSON.stringify(params));
   const attempts = attemptsIn(await answer());
-  Deno.removeSync(`${world.G}/params`);
+  for (const name of ["params", "begun"]) Deno.removeSync(`${world.G}/${name}`);
   return { attempts, threads: threads.length };
 }
 
@@ -69,14 +86,14 @@ testAs(
     const world = makeWorld(user);
     const other = startOther(world);
     try {
-      await t.step("what the attacks come to where nothing holds them", async () => {
+      await t.step("all signals but one succeed without the sandbox", async () => {
         const { attempts } = await trySignals(world, {
           more: ["--unconfined-run"],
           other: other.pid,
         });
-        const held = attempts.filter(({ outcome }) => outcome !== "escaped").map(({ id }) => id);
-        // toolcall is no leader of a group when the harness starts it.
-        expect(held).toEqual(["kill group of pid"]);
+        const failed = attempts.filter(({ outcome }) => outcome !== "escaped").map(({ id }) => id);
+        // In these tests toolcall is not the leader of a process group.
+        expect(failed).toEqual(["kill group of pid"]);
       });
       const { attempts, threads } = await trySignals(world, { more: [], other: other.pid });
       expect(threads).toBeGreaterThan(1);
@@ -90,7 +107,7 @@ testAs(
 );
 
 testInShells(
-  "children > S3 toolcall and another program survive what is meant to kill",
+  "children > S3 toolcall and another program survive signals that would end or stop them",
   async (t, user) => {
     const world = makeWorld(user);
     const other = startOther(world);
@@ -107,10 +124,9 @@ testInShells(
         const { child, answer } = startBash(world, `${command}; echo alive`, {
           flags: attackFlags(world),
         });
-        // A stopped toolcall would wait for ever.
-        const timer = setTimeout(() => child.kill("SIGKILL"), 20_000);
+        // A stopped toolcall would never answer.
+        using _ = killWhenStuck(child);
         const survives = await answer().then(({ text }) => text.endsWith("alive\n"), () => false);
-        clearTimeout(timer);
         tally.note(name, survives && isThere(`/proc/${other.pid}`));
       }
       await tally.report(t, attacks.length);
@@ -121,12 +137,12 @@ testInShells(
   },
 );
 
-/** Whether the kernel has `listmount` and `statmount`: from Linux 6.8 on. */
+/** Whether the kernel has `listmount` and `statmount`, as Linux has since 6.8. */
 const [major = 0, minor = 0] = Deno.osRelease().split(".").map((part) => parseInt(part));
 const knowsMountCalls = major > 6 || major === 6 && minor >= 8;
 
 testInShells(
-  "children > S3 the memory of others and the kernel's own interfaces are refused",
+  "children > S3 the sandbox refuses the memory of other processes and interfaces of the kernel",
   async (t, user) => {
     const world = makeWorld(user);
     const run = async (more: string[], params: Record<string, unknown>) =>
@@ -135,7 +151,7 @@ testInShells(
           flags: attackFlags(world, more),
         }),
       );
-    await t.step("what the attacks come to where nothing holds them", async () => {
+    await t.step("most of the attacks succeed without the sandbox", async () => {
       const attempts = await run(["--unconfined-run"], { harmless: true });
       const out = attempts.filter(({ outcome }) => outcome === "escaped").map(({ id }) => id);
       const expected = [
@@ -165,9 +181,10 @@ testInShells(
   },
 );
 
-const compiler = obstacle === undefined && place !== undefined && compileInt80(place.path);
+const compiler = obstacle === undefined && installation !== undefined &&
+  compileInt80(installation.path);
 
-/** Compiles a program that asks for its pid and for a socket as a 32-bit program would. */
+/** Compiles a program that gets its pid and a socket by the system calls of a 32-bit program. */
 function compileInt80(directory: string): string | undefined {
   Deno.writeTextFileSync(
     `${directory}/int80.c`,
@@ -181,7 +198,7 @@ int main(void) { printf("%ld %ld %ld\\n", call(20, 0, 0, 0), call(359, 1, 1, 0),
 `,
   );
   const program = `${directory}/int80`;
-  let fault = "there is no gcc";
+  let fault = "gcc is missing";
   try {
     const args = ["-O1", "-o", program, `${program}.c`];
     const { success } = new Deno.Command("gcc", { args, stderr: "null" }).outputSync();
@@ -195,25 +212,28 @@ int main(void) { printf("%ld %ld %ld\\n", call(20, 0, 0, 0), call(359, 1, 1, 0),
   return undefined;
 }
 
-testAs("children > S3 the system calls of a 32-bit program do not exist", async (t, user) => {
-  if (!compiler) return;
-  const world = makeWorld(user);
-  const run = async (more: string[]) => {
-    const flags = grantsOf(world, [compiler], more);
-    const { text } = await bash(world, compiler, { flags });
-    return text.trim().split(" ").map(Number);
-  };
-  const [pid, socket] = await run(["--unconfined-run"]);
-  expect(pid).toBeGreaterThan(0);
-  expect(socket).toBeGreaterThan(0);
-  const tally = new Tally();
-  const ENOSYS = 38;
-  for (const result of await run([])) tally.note("int 0x80", result === -ENOSYS, String(result));
-  await tally.report(t, 3);
-});
+testAs(
+  "children > S3 the sandbox refuses the system calls of a 32-bit program",
+  async (t, user) => {
+    if (!compiler) return;
+    const world = makeWorld(user);
+    const run = async (more: string[]) => {
+      const flags = grantsOf(world, [compiler], more);
+      const { text } = await bash(world, compiler, { flags });
+      return text.trim().split(" ").map(Number);
+    };
+    const [pid, socket] = await run(["--unconfined-run"]);
+    expect(pid).toBeGreaterThan(0);
+    expect(socket).toBeGreaterThan(0);
+    const tally = new Tally();
+    const ENOSYS = 38;
+    for (const result of await run([])) tally.note("int 0x80", result === -ENOSYS, String(result));
+    await tally.report(t, 3);
+  },
+);
 
 testInShells(
-  "children > S4 no environment and no memory of another process can be read",
+  "children > S4 no call can read the environment or the memory of another process",
   async (t, user) => {
     const world = makeWorld(user);
     const token = `token-${crypto.randomUUID()}`;
@@ -227,7 +247,7 @@ testInShells(
       ...["/proc/1/environ", "/proc/self/environ", "/proc/$$/environ", "/proc/thread-self/environ"],
       ...["/proc/kcore", "/proc/kmsg", "/dev/mem", "/dev/kmsg", "/proc/$PPID/task/*/environ"],
     ];
-    await t.step("what the attacks come to where nothing holds them", async () => {
+    await t.step("a command reads the environment of toolcall without the sandbox", async () => {
       const flags = grantsOf(world, [], ["--unconfined-run"]);
       const command = "tr '\\0' '\\n' </proc/$PPID/environ";
       expect((await bash(world, command, { env, flags })).text).toContain(token);
@@ -254,36 +274,32 @@ testInShells(
 );
 
 testAs(
-  "children > S4 S5 what a call starts has no capability, no new privileges, and a filter",
+  "children > S4 S5 a program has no capabilities, gains no privileges, and has a filter",
   async (_t, user) => {
     const world = makeWorld(user);
     const nap = oddNap();
     const { answer } = startBash(world, `bash -c 'sleep ${nap}'`, {
       flags: grantsOf(world, ["sleep"]),
-      timeout: 30_000,
+      timeout: 600_000,
     });
-    const napping = () =>
-      processesWith(`sleep ${nap}`).filter((pid) =>
-        Deno.readTextFileSync(`/proc/${pid}/cmdline`).startsWith("sleep\0")
-      );
-    expect(await until(() => napping().length === 1)).toBe(true);
-    const status = Deno.readTextFileSync(`/proc/${napping()[0]}/status`);
+    const program = await waitFor("the program", () => sleepers(nap)[0]);
+    const status = Deno.readTextFileSync(`/proc/${program}/status`);
     const value = (name: string) => new RegExp(`^${name}:\\s*(\\S+)`, "m").exec(status)?.[1];
     for (const name of ["CapInh", "CapPrm", "CapEff", "CapAmb"]) {
       expect([name, value(name)]).toEqual([name, "0000000000000000"]);
     }
     expect(value("NoNewPrivs")).toBe("1");
     expect(value("Seccomp")).toBe("2");
-    Deno.kill(napping()[0]!, "SIGKILL");
+    Deno.kill(program, "SIGKILL");
     expect((await answer()).exit).toBe(1);
   },
 );
 
 testInShells(
-  "children > S5 a set-user-id program and a namespace of users give nothing",
+  "children > S5 a set-user-id program and a user namespace give no privileges",
   async (t, user) => {
     const world = makeWorld(user);
-    const id = `${place!.path}/id`;
+    const id = `${installation!.path}/id`;
     if (!isThere(id)) {
       const found = new Deno.Command("sh", { args: ["-c", "command -v id"] }).outputSync();
       Deno.copyFileSync(Deno.realPathSync(new TextDecoder().decode(found.stdout).trim()), id);
@@ -299,13 +315,13 @@ testInShells(
       ["unshare -Urn true && echo given", /^given$/m],
       ["mount -t tmpfs none . && echo given", /^given$/m],
     ];
-    await t.step("what the attacks come to where nothing holds them", async () => {
+    await t.step("the attacks that fit the user succeed without the sandbox", async () => {
       const out: boolean[] = [];
       for (const [command, given] of attacks.slice(0, -1)) {
         const flags = grantsOf(world, programs, ["--unconfined-run"]);
         out.push(given.test((await bash(world, command, { flags })).text));
       }
-      // Root has no other effective user to become.
+      // A set-user-id program of root changes nothing for root.
       const byBit = Deno.uid() === 0 && !user.isRoot;
       expect(out).toEqual([byBit, byBit, true, true, true, true]);
     });

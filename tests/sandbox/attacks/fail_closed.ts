@@ -14,13 +14,13 @@ import {
 const [EPERM, EINVAL, ENOSYS] = [1, 22, 38];
 const PR_SET_NO_NEW_PRIVS = 38;
 
-/** What the system refuses, and what the failure's text has to say of it. */
+/** The system calls that are refused, each with the message that the call must have. */
 const STEPS: [refused: { call: string; errno: number; first?: number }, text: RegExp][] = [
   [{ call: "landlock_create_ruleset", errno: ENOSYS }, /this system has no Landlock/],
   [{ call: "landlock_create_ruleset", errno: EPERM }, /Landlock.*it is disabled/],
   [{ call: "landlock_add_rule", errno: EPERM }, /Landlock.*rule for/],
   [{ call: "landlock_restrict_self", errno: EPERM }, /Landlock.*restrict/],
-  // Said to be done, and not done.
+  // The filter pretends that the system call succeeded.
   [{ call: "landlock_restrict_self", errno: 0 }, /Landlock.*signals still reach/],
   [{ call: "seccomp", errno: EPERM }, /seccomp/],
   [{ call: "seccomp", errno: EINVAL }, /seccomp/],
@@ -30,12 +30,12 @@ const STEPS: [refused: { call: string; errno: number; first?: number }, text: Re
   [{ call: "prlimit64", errno: EPERM }, /limits/],
 ];
 
-/** A server cannot start any process of this program where `close_range` is missing. */
+/** The steps to try. A server cannot start any process of this program without `close_range`. */
 const stepsFor = ({ server }: User) =>
   STEPS.filter(([{ call }]) => server === undefined || call !== "close_range");
 
-function behind(world: World, step: (typeof STEPS)[number][0], more: string[] = []) {
-  const { deno, path } = world.place;
+function bashWithout(world: World, step: (typeof STEPS)[number][0], more: string[] = []) {
+  const { deno, path } = world.installation;
   const marker = `${world.G}/marker`;
   if (isThere(marker)) Deno.removeSync(marker);
   const denoOptions = ["run", "-A", "--quiet", "--no-remote", "--cached-only", "--no-lock"];
@@ -47,25 +47,25 @@ function behind(world: World, step: (typeof STEPS)[number][0], more: string[] = 
 }
 
 testAs(
-  "children > S10 where a step of the walls is refused, nothing is started and the text says which",
+  "children > S10 a call starts nothing if a step of the sandbox fails, and names the step",
   async (t, user) => {
     const world = makeWorld(user);
     const tally = new Tally();
     const texts = new Map<string, string>();
     for (const [step, text] of stepsFor(user)) {
       const { call, errno } = step;
-      const answer = await behind(world, step);
+      const answer = await bashWithout(world, step);
       const isClosed = answer.exit === 8 &&
         answer._meta?.["toolcall/error"].code === "unavailable" &&
         !isThere(`${world.G}/marker`) && text.test(answer.text);
       tally.note(`${call} ${errno}`, isClosed, `exit ${answer.exit}: ${answer.text}`);
-      // One text a step, whatever the kernel's reason.
+      // The message of a step does not depend on the kernel's reason.
       texts.set(call, answer.text);
     }
-    await t.step("each step has a text of its own", () => {
+    await t.step("each step has its own message", () => {
       expect(new Set(texts.values()).size).toBe(texts.size);
     });
-    await t.step("the text tells how to go on without the walls", () => {
+    await t.step("each message names the flag that turns the sandbox off", () => {
       const silent = [...texts].filter(([, text]) => !text.includes("--unconfined-run"));
       expect(silent).toEqual([]);
     });
@@ -74,20 +74,27 @@ testAs(
 );
 
 testAs(
-  "children > S10 --unconfined-run starts programs where the walls cannot be entered",
+  "children > S10 --unconfined-run starts programs where the sandbox cannot be entered",
   async (_t, user) => {
     const world = makeWorld(user);
     for (const [step] of stepsFor(user)) {
-      const { exit, text } = await behind(world, step, ["--unconfined-run"]);
+      const { exit, text } = await bashWithout(world, step, ["--unconfined-run"]);
       expect([step.call, exit, text]).toEqual([step.call, 0, "ran\n"]);
       expect(isThere(`${world.G}/marker`)).toBe(true);
     }
   },
 );
 
-testAs("children > S10 the launcher of these tests by itself changes nothing", async (_t, user) => {
-  const world = makeWorld(user);
-  // What no step of the walls calls.
-  const { exit, text } = await behind(world, { call: "prctl", errno: EPERM, first: 0x7fffffff });
-  expect([exit, text]).toEqual([0, "ran\n"]);
-});
+testAs(
+  "children > S10 the launcher of these tests does not change a call by itself",
+  async (_t, user) => {
+    const world = makeWorld(user);
+    // No step of the sandbox makes this system call.
+    const { exit, text } = await bashWithout(world, {
+      call: "prctl",
+      errno: EPERM,
+      first: 0x7fffffff,
+    });
+    expect([exit, text]).toEqual([0, "ran\n"]);
+  },
+);

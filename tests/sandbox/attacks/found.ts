@@ -1,5 +1,6 @@
-/** Attacks that succeeded in a review and are closed now; also L1 and L2 of docs/attacks.md. */
+/** Attacks that succeeded in a review and are prevented now; also L1 and L2 of docs/attacks.md. */
 import { expect } from "@std/expect";
+import { until } from "../../support/wait.ts";
 import {
   bash,
   callAs,
@@ -8,18 +9,17 @@ import {
   makeWorld,
   oddNap,
   ofOneCall,
-  pause,
   processesWith,
   quoted,
   SECRET,
+  sleepers,
   startBash,
   Tally,
   testAs,
-  until,
   type World,
 } from "./world.ts";
 
-/** A file of the user's in G, with its text and mode. */
+/** Makes a file of the user in G, with a text and a mode. */
 function put(world: World, name: string, { text = SECRET, mode = 0o600 } = {}): string {
   const path = `${world.G}/${name}`;
   Deno.writeTextFileSync(path, text, { mode });
@@ -28,6 +28,7 @@ function put(world: World, name: string, { text = SECRET, mode = 0o600 } = {}): 
   return path;
 }
 
+/** Makes a directory of the user in G. */
 function directory(world: World, name: string): string {
   const path = `${world.G}/${name}`;
   Deno.mkdirSync(path, { recursive: true });
@@ -36,7 +37,7 @@ function directory(world: World, name: string): string {
 }
 
 testAs(
-  "found > a link that a program plants under a name of the flags grants nothing to the next call",
+  "found > a symlink at a path of the flags grants the next call nothing",
   async (t, user) => {
     const world = makeWorld(user);
     const { G, S } = world;
@@ -49,13 +50,13 @@ testAs(
         [`read -r x < ${S}/secret; echo $x`],
       ],
       [
-        "a folder that is not there yet",
+        "a directory that does not exist yet",
         [`--allow-read=${G},${G}/out/cache`, `--allow-write=${G}/out`, "--allow-run=bash,ln"],
         `ln -s ${S} out/cache`,
         [`read -r x < ${S}/secret; echo $x`],
       ],
       [
-        "a protected folder that is granted",
+        "a protected directory that is granted",
         [`--allow-read=${G}`, `--allow-write=${G},${G}/.git/hooks`, "--allow-run=bash,mv,ln"],
         `mv .git/hooks .git/h2; ln -s ${S} .git/hooks`,
         [`echo x > ${S}/new; read -r x < ${S}/secret; echo $x`],
@@ -81,21 +82,24 @@ testAs(
   },
 );
 
-testAs("found > what a call may write names no interpreter to the next one", async (t, user) => {
-  const world = makeWorld(user);
-  const { G, S } = world;
-  const out = directory(world, "out");
-  put(world, "out/run.sh", { text: `#!${S}/secret\n`, mode: 0o755 });
-  Deno.chmodSync(`${S}/secret`, 0o700);
-  const flags = [`--allow-read=${G}`, `--allow-write=${out}`, `--allow-run=bash,${out}/run.sh`];
-  const { text } = await bash(world, `read -r x < ${S}/secret; echo "[$x]"`, { flags });
-  const tally = new Tally();
-  tally.note("its file is read", text.includes("[]"), text);
-  await tally.report(t, 1);
-});
+testAs(
+  "found > a script that a call may write does not choose an interpreter for the next call",
+  async (t, user) => {
+    const world = makeWorld(user);
+    const { G, S } = world;
+    const out = directory(world, "out");
+    put(world, "out/run.sh", { text: `#!${S}/secret\n`, mode: 0o755 });
+    Deno.chmodSync(`${S}/secret`, 0o700);
+    const flags = [`--allow-read=${G}`, `--allow-write=${out}`, `--allow-run=bash,${out}/run.sh`];
+    const { text } = await bash(world, `read -r x < ${S}/secret; echo "[$x]"`, { flags });
+    const tally = new Tally();
+    tally.note("the interpreter is read", text.includes("[]"), text);
+    await tally.report(t, 1);
+  },
+);
 
 testAs(
-  "found > deny flags hold for programs, by other names, places and variables too",
+  "found > deny flags restrict programs, also by other names, paths and variables",
   async (t, user) => {
     const world = makeWorld(user);
     const { G } = world;
@@ -134,7 +138,7 @@ testAs(
       flags: [...io, `--deny-read=${G}/shut`],
     });
     tally.note(
-      "names in a folder",
+      "names in a directory",
       !/deep|name$/m.test(listed.text.replaceAll("shut/*", "")),
       listed.text,
     );
@@ -143,7 +147,7 @@ testAs(
 );
 
 testAs(
-  "found > -A with a deny flag opens neither the engine's memory nor the kernel's settings",
+  "found > -A with a deny flag opens neither the memory of toolcall nor settings of the kernel",
   async (t, user) => {
     const world = makeWorld(user);
     const flags = ["-A", `--deny-read=${world.S}`];
@@ -165,7 +169,7 @@ testAs(
 );
 
 testAs(
-  "found > no file is left that makes others of who runs it, and no other program is slowed",
+  "found > no program sets a set-user-id or set-group-id bit, or slows another program",
   async (t, user) => {
     const world = makeWorld(user);
     const { G } = world;
@@ -199,7 +203,7 @@ testAs(
 );
 
 testAs(
-  "found > a link in the working directory with a program's name is none of the flag's business",
+  "found > a symlink in the working directory does not change the program that a flag names",
   async (_, user) => {
     const world = makeWorld(user);
     Deno.symlinkSync(`${world.S}/secret`, `${world.G}/bash`);
@@ -208,30 +212,35 @@ testAs(
   },
 );
 
-// Walls within walls: the outer ones refuse the inner call the signal to all, and /proc.
+// A sandbox in a sandbox: the outer one refuses the inner call the signal to all processes, and /proc.
 testAs(
-  "found > a call within a call works, and all of it ends with the outer one",
+  "found > a call inside a call works, and all its processes end with the outer call",
   async (_, user) => {
     const world = makeWorld(user);
     const nap = oddNap();
-    const { place, cache, G } = world;
+    const { installation, cache, G } = world;
     const inner = quoted(
-      JSON.stringify({ command: `setsid sleep ${nap} >/dev/null 2>&1 & sleep 0.2; echo inner` }),
+      JSON.stringify({
+        command: `setsid sleep ${nap} >/dev/null 2>&1 & ` +
+          `until [ -e ${G}/go ]; do sleep 0.1; done; echo inner`,
+      }),
     );
     const flags = "--allow-run=bash,setsid,sleep";
-    const command = `TOOLCALL_CACHE_DIR=${cache} ${place.toolcall} ${flags} Bash ${inner}; sleep 1`;
+    const command =
+      `TOOLCALL_CACHE_DIR=${cache} ${installation.toolcall} ${flags} Bash ${inner}; true`;
     const outer = startBash(world, command, {
-      flags: [`--allow-read=${G},${cache},${place.bin}`, "--allow-run", "--allow-env=HOME"],
+      flags: [`--allow-read=${G},${cache},${installation.bin}`, "--allow-run", "--allow-env=HOME"],
     });
     const answer = outer.answer();
-    expect(await until(() => processesWith(`sleep ${nap}`).length > 0)).toBe(true);
+    expect(await until(() => sleepers(nap).length > 0)).toBe(true);
+    Deno.writeTextFileSync(`${G}/go`, "");
     expect((await answer).text).toContain("inner");
     expect(await until(() => processesWith(`sleep ${nap}`).length === 0)).toBe(true);
   },
 );
 
 testAs(
-  "found > libraries beside a bin in the home folder stay the user's, however HOME is spelled",
+  "found > libraries in the home directory are not readable, in any spelling of HOME",
   async (t, user) => {
     const world = makeWorld(user);
     const home = directory(world, "home");
@@ -254,10 +263,9 @@ testAs(
   },
 );
 
-testAs("found > what an unreadable folder holds goes with the private folder", async (_, user) => {
+testAs("found > an unreadable directory is removed with the private directory", async (_, user) => {
   const world = makeWorld(user);
   const flags = grantsOf(world, ["mkdir", "chmod"]);
   await bash(world, "mkdir -p $TMPDIR/a/b; chmod 000 $TMPDIR/a", { flags });
   expect(await until(() => [...Deno.readDirSync(world.tmp)].length === 0)).toBe(true);
-  await pause(0);
 }, ofOneCall);

@@ -1,7 +1,7 @@
 /**
- * Becomes another program behind a filter of system calls that refuses one of
- * them, as an older kernel or a container's runtime would. Arguments: a JSON object
- * {call, errno, first?}, and the program with its arguments.
+ * Installs a filter that refuses one system call, as an older kernel or a container would. Then it
+ * becomes another program. Arguments: a JSON object {call, errno, first?}, and the program with its
+ * arguments.
  */
 const [json, ...program] = Deno.args;
 const { call, errno, first } = JSON.parse(json);
@@ -18,7 +18,7 @@ const NR = {
 };
 const [PR_SET_NO_NEW_PRIVS, ALLOW, ERRNO] = [38, 0x7fff0000, 0x00050000];
 const refuse = ERRNO | errno;
-/** Code, where to jump if true and if false, operand. */
+/** Each instruction: its code, the jumps if true and if false, and its operand. */
 const filter = [
   [0x20, 0, 0, 0], // the number
   [0x15, 0, first === undefined ? 1 : 3, NR[call]],

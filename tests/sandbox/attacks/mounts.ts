@@ -8,6 +8,7 @@ import {
   attemptsIn,
   bash,
   callAs,
+  type CallOptions,
   grantsOf,
   isThere,
   makeWorld,
@@ -16,23 +17,28 @@ import {
   Tally,
   testAs,
   testInShells,
-  type Way,
   type World,
 } from "./world.ts";
 
 const EPERM = 1;
 
-/** The effect of a container's runtime that lets nobody make mounts. */
-function withoutMounts({ place, tmp }: World): Way {
+/** Starts the executable where making mounts fails, as in some containers. */
+function withoutMounts({ installation, tmp }: World): CallOptions {
   const options = ["run", "-A", "--quiet", "--no-remote", "--cached-only", "--no-lock"];
   const refused = JSON.stringify({ call: "mount_setattr", errno: EPERM });
   return {
-    launcher: [place.deno, ...options, "--no-config", `${place.path}/launch.js`, refused],
+    launcher: [
+      installation.deno,
+      ...options,
+      "--no-config",
+      `${installation.path}/launch.js`,
+      refused,
+    ],
     env: { DENO_DIR: `${tmp}/deno`, DENO_NO_UPDATE_CHECK: "1" },
   };
 }
 
-/** Protected files below a granted directory, and what makes a Git directory of theirs. */
+/** Protected files below a granted directory. */
 // deno-fmt-ignore
 const files = [
   ".git/config", ".git/hooks/pre-commit", ".git/info/attributes", ".git/config.worktree", ".git/commondir",
@@ -48,7 +54,7 @@ const files = [
   ".cursor/mcp.json", ".codex/config.toml", ".gemini/settings.json", ".npmrc", ".yarnrc.yml", ".cargo/config.toml",
 ];
 
-/** Makes them all in G, where programs find them. */
+/** Makes the protected files in G, and the files that make Git directories of their parents. */
 function makeFiles(world: World): void {
   for (const file of files) {
     Deno.mkdirSync(`${world.G}/${dirname(file)}`, { recursive: true });
@@ -60,6 +66,7 @@ function makeFiles(world: World): void {
   giveAll(world);
 }
 
+/** Makes the user the owner of all files in G. */
 function giveAll({ user, G }: World): void {
   if (user.uid === undefined) return;
   new Deno.Command("chown", { args: ["-R", `${user.uid}:${user.uid}`, G] }).outputSync();
@@ -67,15 +74,15 @@ function giveAll({ user, G }: World): void {
 
 const quoted = (file: string) => `'${file}'`;
 
-/** Runs commands, each in a shell of its own, whatever comes of them. */
+/** Runs each command in its own shell, and ignores failures. */
 async function tryAll(world: World, commands: string[], flags: string[]): Promise<void> {
   const script = commands.map((command) => `(${command}) >/dev/null 2>&1`).join("\n");
   expect((await bash(world, `${script}\necho done`, { flags })).text).toContain("done\n");
 }
 
-testAs("mounts > L4 programs write no protected file that is there", async (t, user) => {
+testAs("mounts > L4 programs cannot change an existing protected file", async (t, user) => {
   const programs = ["mv", "rm", "cp", "ln", "mkdir", "chmod", "touch", "truncate"];
-  await t.step("what the attacks come to where nothing holds them", async () => {
+  await t.step("a program writes all protected files without the sandbox", async () => {
     const world = makeWorld(user);
     makeFiles(world);
     const flags = grantsOf(world, programs, ["--unconfined-run"]);
@@ -100,7 +107,7 @@ testAs("mounts > L4 programs write no protected file that is there", async (t, u
         `chmod 777 ${name}; touch -d 2001-01-01 ${name}`,
       ];
     }),
-    // A directory on the way there, put aside, would let another be put in its place.
+    // If a parent directory could be moved, another one could take its name.
     ...tops.flatMap((top) => [`mv ${quoted(top)} aside`, `rm -rf ${quoted(top)}`]),
     "mkdir -p x/hooks && mv -T x .git",
   ];
@@ -113,7 +120,7 @@ testAs("mounts > L4 programs write no protected file that is there", async (t, u
     tally.note(file, isOld && isSame, isOld ? "its mode or its times" : "its text");
   }
   await tally.report(t, files.length);
-  await t.step("a grant that names one opens it for programs too", async () => {
+  await t.step("a grant that names a protected file lets programs write it", async () => {
     const named = `-W=${world.G}/.bashrc,${world.G}/.vscode`;
     await bash(world, "echo new > .bashrc; echo new > .vscode/tasks.json; echo new > .zshrc", {
       flags: [...flags, named],
@@ -123,35 +130,43 @@ testAs("mounts > L4 programs write no protected file that is there", async (t, u
     );
     expect(texts).toEqual(["new\n", "new\n", "old"]);
   });
-  await t.step("a refusal says which flag would allow it", async () => {
+  await t.step("a refusal names the flag that would allow the write", async () => {
     const { text } = await bash(world, "echo new > .git/config", { flags });
     expect(text).toContain(`write "${world.G}/.git/config": needs --allow-write=`);
   });
 });
 
-testAs("mounts > L4 a Git directory elsewhere, that a file names, is kept too", async (t, user) => {
-  const world = makeWorld(user);
-  for (const directory of ["store", "tree"]) Deno.mkdirSync(`${world.G}/${directory}`);
-  Deno.writeTextFileSync(`${world.G}/tree/.git`, "gitdir: ../store\n");
-  for (const file of ["HEAD", "config"]) Deno.writeTextFileSync(`${world.G}/store/${file}`, "old");
-  giveAll(world);
-  const tally = new Tally();
-  const tries = [
-    "echo new > tree/.git",
-    "rm -f tree/.git",
-    "mv tree aside",
-    "echo new > store/config",
-    "mv store aside",
-  ];
-  await tryAll(world, tries, grantsOf(world, ["mv", "rm"]));
-  tally.note("gitfile", Deno.readTextFileSync(`${world.G}/tree/.git`) === "gitdir: ../store\n");
-  tally.note("its target", Deno.readTextFileSync(`${world.G}/store/config`) === "old");
-  await tally.report(t, 2);
-});
+testAs(
+  "mounts > L4 a .git file and the Git directory that it names are protected too",
+  async (t, user) => {
+    const world = makeWorld(user);
+    for (const directory of ["store", "tree"]) Deno.mkdirSync(`${world.G}/${directory}`);
+    Deno.writeTextFileSync(`${world.G}/tree/.git`, "gitdir: ../store\n");
+    for (const file of ["HEAD", "config"]) {
+      Deno.writeTextFileSync(
+        `${world.G}/store/${file}`,
+        "old",
+      );
+    }
+    giveAll(world);
+    const tally = new Tally();
+    const tries = [
+      "echo new > tree/.git",
+      "rm -f tree/.git",
+      "mv tree aside",
+      "echo new > store/config",
+      "mv store aside",
+    ];
+    await tryAll(world, tries, grantsOf(world, ["mv", "rm"]));
+    tally.note("gitfile", Deno.readTextFileSync(`${world.G}/tree/.git`) === "gitdir: ../store\n");
+    tally.note("its target", Deno.readTextFileSync(`${world.G}/store/config`) === "old");
+    await tally.report(t, 2);
+  },
+);
 
 const hasGit = works(["git", "--version"], "git, which is not here");
 
-testAs("mounts > L4 git and new files go on to work in a repository", async (_, user) => {
+testAs("mounts > L4 git commands and new files still work in a repository", async (_, user) => {
   const world = makeWorld(user);
   const flags = grantsOf(world, ["git", "git-upload-pack", "sh", "touch", "mkdir", "mv", "rm"]);
   const env = {
@@ -186,9 +201,9 @@ testInShells(
   async (t, user) => {
     const world = makeWorld(user);
     const file = `${world.S}/secret`;
-    const run = async (way: Way) =>
+    const run = async (way: CallOptions) =>
       attemptsIn(await bash(world, attackCommand(world, "metadata", { file }), way));
-    await t.step("what the attacks come to where nothing holds them", async () => {
+    await t.step("all attacks succeed without the sandbox", async () => {
       const attempts = await run({ flags: attackFlags(world, ["--unconfined-run"]) });
       expect(attempts.filter(({ outcome }) => outcome !== "escaped")).toEqual([]);
     });
@@ -210,55 +225,64 @@ testInShells(
     tally.note("times", after.mtime!.getTime() === before.mtime!.getTime());
     tally.note("nothing at all", after.ctime?.getTime() === before.ctime?.getTime());
     await tally.report(t, attempts.length + 3);
-    await t.step("inside the write grant they do, and user and group look the same", async () => {
-      const more = grantsOf(world, ["chmod", "touch", "stat", "id"]);
-      const command = "echo x > own && chmod 751 own && touch -d 2001-01-01T00:00Z own && " +
-        "stat -c '%a %u %g %Y' own && id -u && id -g";
-      const { text } = await bash(world, command, { flags: more });
-      const [uid, gid] = [user.uid ?? Deno.uid(), user.uid ?? Deno.gid()];
-      expect(text).toBe(`751 ${uid} ${gid} 978307200\n${uid}\n${gid}\n`);
-    });
+    await t.step(
+      "programs change metadata inside the write grant, and see the real user and group",
+      async () => {
+        const more = grantsOf(world, ["chmod", "touch", "stat", "id"]);
+        const command = "echo x > own && chmod 751 own && touch -d 2001-01-01T00:00Z own && " +
+          "stat -c '%a %u %g %Y' own && id -u && id -g";
+        const { text } = await bash(world, command, { flags: more });
+        const [uid, gid] = [user.uid ?? Deno.uid(), user.uid ?? Deno.gid()];
+        expect(text).toBe(`751 ${uid} ${gid} 978307200\n${uid}\n${gid}\n`);
+      },
+    );
   },
 );
 
-testAs("mounts > a call says what it cannot start, and ends as ever", async (_, user) => {
-  const world = makeWorld(user);
-  const flags = grantsOf(world, ["sleep", "cat"]);
-  expect((await bash(world, "exit 3", { flags })).text).toContain("Exit code 3");
-  expect((await bash(world, "kill -9 $$", { flags })).text).toMatch(/SIGKILL|signal/);
-  expect((await bash(world, "sleep 30", { flags, timeout: 300 })).exit).toBe(7);
-  expect((await bash(world, "cat; echo $PWD", { flags })).text).toBe(`${world.G}\n`);
-});
+testAs(
+  "mounts > exit codes, signals, time limits and stdin work with read-only mounts",
+  async (_, user) => {
+    const world = makeWorld(user);
+    const flags = grantsOf(world, ["sleep", "cat"]);
+    expect((await bash(world, "exit 3", { flags })).text).toContain("Exit code 3");
+    expect((await bash(world, "kill -9 $$", { flags })).text).toMatch(/SIGKILL|signal/);
+    expect((await bash(world, "sleep 600", { flags, timeout: 300 })).exit).toBe(7);
+    expect((await bash(world, "cat; echo $PWD", { flags })).text).toBe(`${world.G}\n`);
+  },
+);
 
 testAs(
-  "mounts > where no mounts can be made, calls go on, and check and doctor say so",
+  "mounts > calls work where mounts cannot be made, and check and doctor report it",
   async (t, user) => {
     const world = makeWorld(user);
     makeFiles(world);
     const way = withoutMounts(world);
     const protectedFile = `${world.G}/.git/hooks`;
     const call = { name: "Bash", arguments: { command: "true" } };
-    const check = async (more: Way) => {
+    const check = async (more: CallOptions) => {
       const [shown] = await start(world, call, { ...more, flags: ["check", ...grantsOf(world)] })
         .messages() as unknown as [
           { sandbox: { kernel: { mounts: Record<string, unknown>; unprotected: string[] } } },
         ];
       return shown.sandbox.kernel;
     };
-    await t.step("with them", async () => {
+    await t.step("check lists the read-only files where mounts can be made", async () => {
       const { mounts, unprotected } = await check({});
       expect(mounts).toMatchObject({ available: true, stillWritable: [] });
       expect(mounts["readOnly"]).toContain(protectedFile);
       expect(unprotected).toEqual(["metadata of files: stat"]);
     });
-    await t.step("without them check names each protected file that stays writable", async () => {
-      const { mounts, unprotected } = await check(way);
-      expect(mounts).toMatchObject({ available: false, readOnly: [] });
-      expect(mounts["stillWritable"]).toContain(protectedFile);
-      expect(mounts["stillWritable"]).toContain(`${world.G}/.bashrc`);
-      expect(unprotected[0]).toContain("chmod, utime and extended attributes");
-    });
-    await t.step("the call runs behind the other walls", async () => {
+    await t.step(
+      "check names each protected file that stays writable where mounts cannot be made",
+      async () => {
+        const { mounts, unprotected } = await check(way);
+        expect(mounts).toMatchObject({ available: false, readOnly: [] });
+        expect(mounts["stillWritable"]).toContain(protectedFile);
+        expect(mounts["stillWritable"]).toContain(`${world.G}/.bashrc`);
+        expect(unprotected[0]).toContain("chmod, utime and extended attributes");
+      },
+    );
+    await t.step("the call still runs in the other sandbox layers", async () => {
       const flags = grantsOf(world, ["chmod", "cat"]);
       const command = `chmod 604 ${world.S}/secret; echo new > .bashrc; cat ${world.S}/secret`;
       const { text } = await bash(world, command, { ...way, flags });
@@ -266,8 +290,8 @@ testAs(
       expect(Deno.statSync(`${world.S}/secret`).mode! & 0o777).toBe(0o604);
       expect(Deno.readTextFileSync(`${world.G}/.bashrc`)).toBe("new\n");
     });
-    await t.step("doctor says it, and how to get it", async () => {
-      const doctor = async (more: Way) => {
+    await t.step("doctor reports that mounts cannot be made, and how to change that", async () => {
+      const doctor = async (more: CallOptions) => {
         const [said] = await start(world, call, { ...more, flags: ["doctor", "--format=json"] })
           .messages() as unknown as [{ ok: boolean; findings: Record<string, unknown>[] }];
         const found = (name: string) => said.findings.find((each) => each["name"] === name);
@@ -284,7 +308,7 @@ testAs(
       expect(without.metadata!["advice"]).toContain("user.max_user_namespaces");
       expect(without.protected!["detail"]).toContain("toolcall check");
     });
-    await t.step("a tool is refused there as anywhere", async () => {
+    await t.step("a tool cannot write a protected file there either", async () => {
       const call = {
         name: "Write",
         arguments: { file_path: `${world.G}/.git/config`, content: "x" },

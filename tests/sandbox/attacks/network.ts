@@ -14,20 +14,21 @@ import {
   type World,
 } from "./world.ts";
 
-/** How many ways to a socket the attacking program knows. */
+/** How many ways to create a socket the attacking program tries. */
 const WAYS = 47;
-/** Those that a bare `--allow-net` opens. */
+/** The ways that a bare `--allow-net` opens. */
 const OPENED = [
   ...["tcp4", "tcp4-named", "tcp4-flags", "tcp6", "tcp-mapped", "fast-connect"],
   ...["udp4", "udp4-connected", "udp6", "tcp-bind", "tcp-listen"],
 ];
-/** Those that lead out where nothing holds them; others need what not every kernel has. */
-const LEADING_OUT = [
+/** The ways that work without the sandbox. The other ones need features that some kernels lack. */
+const UNCONFINED = [
   ...OPENED,
   ...["mptcp4", "mptcp6", "netlink", "netlink-events", "vsock", "pair-dgram", "pair-raw"],
   ...["unix-stream", "unix-dgram", "unix-seq", "unix-abstract", "high-bits"],
 ];
-const LEADING_ROOT_OUT = ["raw4", "raw4-all", "raw6", "packet", "packet-dgram"];
+/** The ways that work without the sandbox only for root. */
+const ROOT_UNCONFINED = ["raw4", "raw4-all", "raw6", "packet", "packet-dgram"];
 
 async function trySockets(world: World, servers: Servers, more: string[]): Promise<Attempt[]> {
   const { tcp, tcp6, udp, udp6, path, name } = servers;
@@ -36,15 +37,15 @@ async function trySockets(world: World, servers: Servers, more: string[]): Promi
 }
 
 testInShells(
-  "children > S1 S2 without --allow-net no socket but a pair is made",
+  "children > S1 S2 a program can only make socket pairs without --allow-net",
   async (t, user) => {
     const world = makeWorld(user);
     await using servers = await startServers(world.G);
     const { path, name, packets, tcp, udp } = servers;
-    await t.step("what the attacks come to where nothing holds them", async () => {
+    await t.step("the other sockets work without the sandbox", async () => {
       const attempts = await trySockets(world, servers, ["--unconfined-run"]);
       const out = attempts.filter(({ outcome }) => outcome === "escaped").map(({ id }) => id);
-      const expected = [...LEADING_OUT, ...(user.isRoot ? LEADING_ROOT_OUT : [])];
+      const expected = [...UNCONFINED, ...(user.isRoot ? ROOT_UNCONFINED : [])];
       expect(expected.filter((id) => !out.includes(id))).toEqual([]);
       const reached = await servers.reached();
       const names = ["abstract", "tcp", "tcp6", "udp", "udp6", "unix"];
@@ -75,7 +76,7 @@ testInShells(
 );
 
 testAs(
-  "children > S1 S2 a bare --allow-net opens TCP and UDP, and nothing else",
+  "children > S1 S2 a bare --allow-net opens only TCP and UDP",
   async (t, user) => {
     const world = makeWorld(user);
     await using servers = await startServers(world.G);
@@ -93,22 +94,22 @@ testAs(
 );
 
 testAs(
-  "children > S1 --allow-net=:PORT opens TCP to that port, and nothing else",
+  "children > S1 --allow-net=:PORT opens only TCP to that port",
   async (t, user) => {
     const world = makeWorld(user);
     await using servers = await startServers(world.G);
     const { tcp, other } = servers;
-    // Its connections are those to the other port: no rule was made for that.
+    // The attacks connect to the other port, which no flag opens.
     const turned = { ...servers, tcp: other, tcp6: servers.tcp6 };
     const attempts = await trySockets(world, turned, [`--allow-net=:${tcp}`]);
-    // A TCP socket by itself leads nowhere.
+    // A TCP socket that is not connected is harmless.
     const made = attempts.filter(({ id }) => id === "tcp4-flags");
     expect(made.map(({ outcome }) => outcome)).toEqual(["escaped"]);
     const tally = new Tally().add(attempts.filter(({ id }) => id !== "tcp4-flags"));
     for (const [server, count] of Object.entries(await servers.reached())) {
       tally.note(server, false, `${count} reached it`);
     }
-    await t.step("that port is reached", async () => {
+    await t.step("programs reach that port", async () => {
       const reached = (await trySockets(world, servers, [`--allow-net=:${tcp}`]))
         .filter(({ outcome }) => outcome === "escaped").map(({ id }) => id);
       expect(reached).toEqual(["tcp4", "tcp4-named", "tcp4-flags", "tcp-mapped", "fast-connect"]);
@@ -123,7 +124,7 @@ testAs(
   },
 );
 
-testAs("children > S1 --allow-net=HOST:PORT opens nothing for programs", async (t, user) => {
+testAs("children > S1 --allow-net=HOST:PORT opens no sockets for programs", async (t, user) => {
   const world = makeWorld(user);
   await using servers = await startServers(world.G);
   const tally = new Tally();

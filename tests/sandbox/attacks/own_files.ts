@@ -1,33 +1,32 @@
 /** Attack S12 of docs/attacks.md: no call can write the files of toolcall itself. */
 import { expect } from "@std/expect";
+import { until } from "../../support/wait.ts";
 import {
   bash,
   bashEach,
   callAs,
+  type CallOptions,
   isFull,
   isThere,
   makeWorld,
+  processesWith,
   Tally,
   testAs,
-  until,
-  type Way,
   type World,
 } from "./world.ts";
 
 /** The programs that the attacks need. */
 export const PROGRAMS = "bash,cp,mv,rm,ln,mkdir,rmdir,touch,truncate,tee,dd,sed,install,chmod";
 
-/** A program in place of toolcall, or of its runtime. */
+/** A program that replaces toolcall or its runtime. */
 const FAKE = "#!/bin/sh\necho taken over\n";
 
-/**
- * A world with an executable and a cache of its own, which the user owns; G has symlinks to both.
- */
+/** A world with its own executable and cache. The user owns both, and G has symlinks to them. */
 function ownWorld(base: World) {
   const bin = `${base.root}/bin`;
   Deno.mkdirSync(bin);
   const real = `${bin}/toolcall`;
-  Deno.copyFileSync(base.place.toolcall, real);
+  Deno.copyFileSync(base.installation.toolcall, real);
   Deno.chmodSync(real, 0o755);
   const cache = `${base.root}/state/cache`;
   Deno.mkdirSync(cache, { recursive: true, mode: 0o700 });
@@ -35,16 +34,16 @@ function ownWorld(base: World) {
   base.own(bin, real, cache, `${base.root}/state`);
   Deno.symlinkSync(real, `${base.G}/toolcall`);
   Deno.symlinkSync(`${base.root}/state`, `${base.G}/state`);
-  const way: Way = { executable: real, env: { TOOLCALL_CACHE_DIR: cache } };
+  const way: CallOptions = { executable: real, env: { TOOLCALL_CACHE_DIR: cache } };
   return { ...base, bin, real, cache, way };
 }
 
-/** Every file of the directories, with its size, its time and its number. */
+/** Every file in the directories, with its size, time and number. */
 function listOf(...directories: string[]): string[] {
   return directories.flatMap((directory) =>
     [...Deno.readDirSync(directory)].flatMap(({ name, isDirectory }) => {
       const path = `${directory}/${name}`;
-      // What the runtime keeps for itself it also writes itself.
+      // The runtime itself writes these files.
       if (/_cache_v2/.test(name)) return [];
       const { size, mtime, ino } = Deno.lstatSync(path);
       const own = isDirectory ? path : `${path} ${size} ${mtime?.getTime()}`;
@@ -117,7 +116,7 @@ testAs(
       expect([flags, exit, text]).toEqual([flags, 0, "works\n"]);
     }
     await tally.report(t, grants.length * commands.length);
-    await t.step("what the attacks come to where nothing holds them", async () => {
+    await t.step("a call replaces the executable without the sandbox", async () => {
       const flags = [...io, "--allow-write", "--unconfined-run"];
       await bash(world, `cp ${G}/fake ${bin}/new && mv ${bin}/new ${real}`, { ...way, flags });
       expect(Deno.readTextFileSync(real)).toBe(FAKE);
@@ -128,8 +127,8 @@ testAs(
 type OwnWorld = ReturnType<typeof ownWorld>;
 
 /**
- * Commands that put a copy of the unpacked program into `to`, with another main module of the same
- * size.
+ * Commands that copy the unpacked program to `to`, and replace its main module by another one of the
+ * same size.
  */
 export function copyCache(from: string, to: string): string {
   return `for file in ${from}/*; do [ -f $file ] && key=\${file##*/}; done; run=$(<${from}/$key); ` +
@@ -139,10 +138,14 @@ export function copyCache(from: string, to: string): string {
 }
 
 testAs(
-  "children > S12 a call cannot change what the next one is started from, in its grant",
+  "children > S12 a call cannot replace the executable or cache of the next call in its grant",
   async (t, user) => {
     const tally = new Tally();
-    const attacks: [name: string, command: (w: OwnWorld) => string, way: (w: OwnWorld) => Way][] = [
+    const attacks: [
+      name: string,
+      command: (w: OwnWorld) => string,
+      way: (w: OwnWorld) => CallOptions,
+    ][] = [
       [
         "the symlink to the executable",
         () =>
@@ -152,12 +155,12 @@ testAs(
         ({ way, G }) => ({ ...way, executable: `${G}/toolcall` }),
       ],
       [
-        "a symlink on the way to the cache",
+        "a symlink in the path of the cache",
         ({ cache, G }) => `rm state; ${copyCache(cache, `${G}/state/cache`)}`,
         ({ way, G }) => ({ ...way, env: { TOOLCALL_CACHE_DIR: `${G}/state/cache` } }),
       ],
       [
-        "the home that was missing",
+        "a home directory that was missing",
         ({ cache, G }) => copyCache(cache, `${G}/home/.cache/toolcall`),
         ({ way, G }) => ({ ...way, env: { ...way.env, HOME: `${G}/home` } }),
       ],
@@ -182,13 +185,16 @@ testAs(
 );
 
 testAs(
-  "children > S12 what cleans up after a call does not follow what the call has put in its way",
+  "children > S12 the cleanup after a call does not follow symlinks that the call has made",
   async (t, user) => {
     const tally = new Tally();
     const attacks: [name: string, command: (directory: string) => string][] = [
-      ["a symlink for the private folder", (S) => `mv $d \${d}x && ln -s ${S} $d`],
-      ["a symlink for the temporary folder", (S) => `mv $d/tmp $d/x; ln -s ${S} $d/tmp`],
-      ["a symlink in the temporary folder", (S) => `ln -s ${S} $d/tmp/x; ln -s ${S}/tmp $d/home/x`],
+      ["a symlink instead of the private directory", (S) => `mv $d \${d}x && ln -s ${S} $d`],
+      ["a symlink instead of the temporary directory", (S) => `mv $d/tmp $d/x; ln -s ${S} $d/tmp`],
+      [
+        "a symlink in the temporary directory",
+        (S) => `ln -s ${S} $d/tmp/x; ln -s ${S}/tmp $d/home/x`,
+      ],
     ];
     const outputs = ["echo done", "for ((i = 0; i < 20000; i++)); do echo $i; done"];
     await Promise.all(attacks.flatMap(([name, command]) =>
@@ -202,17 +208,21 @@ testAs(
         }
         const { exit } = await bash(world, `d=\${TMPDIR%/tmp}; ${command(world.S)}; ${output}`, {
           flags: [`--allow-write=${world.tmp}`, "--allow-run=bash,mv,ln"],
+          isAlone: true,
         });
         expect(exit).toBe(0);
-        const isKept = !await until(() => !victims.every(isThere), 500);
-        tally.note(`${name}, then ${output}`, isKept && isThere(`${world.S}/secret`));
+        // The keeper of the call cleans up, and outlives it.
+        const keepers = () => processesWith(`toolcall-keeper ${world.tmp}/`);
+        expect(await until(() => keepers().length === 0)).toBe(true);
+        const isKept = [...victims, `${world.S}/secret`].every(isThere);
+        tally.note(`${name}, then ${output}`, isKept);
       })
     ));
     await tally.report(t, 2 * attacks.length);
   },
 );
 
-testAs("children > S12 tools do not write them either", async (t, user) => {
+testAs("children > S12 no tool writes the executable or its cache", async (t, user) => {
   const world = ownWorld(makeWorld(user));
   const { root, real, cache, way } = world;
   await bash(world, "echo unpacked", { ...way, flags: ["--allow-run=bash"] });
@@ -232,7 +242,7 @@ testAs("children > S12 tools do not write them either", async (t, user) => {
 });
 
 testAs(
-  "children > S12 data that outlives a call is out of reach of every write grant",
+  "children > S12 no grant lets a call read or write the state directory",
   async (t, user) => {
     const world = makeWorld(user);
     const tally = new Tally();
@@ -249,7 +259,7 @@ testAs(
         name: "Config",
         arguments: { setting: "plan_mode", value: false },
       }, { flags: ["-A", ...named], env });
-      // It is off already, and the question has opened the store.
+      // Plan mode is off already, and the call has created the state.
       expect(begin.exit).toBe(0);
       const todos = [{ content: "kept", status: "pending", activeForm: "x" }];
       const list = { name: "TodoWrite", arguments: { todos } };
@@ -289,8 +299,8 @@ testAs(
   },
 );
 
-testAs("plan mode > a state folder that a call has shut is no way out of it", async (_, user) => {
-  // Root looks into everything.
+testAs("plan mode > a call fails when the state directory cannot be read", async (_, user) => {
+  // Root can read every directory.
   if (user.isRoot) return;
   const world = makeWorld(user);
   const state = `${world.root}/kept`;

@@ -1,8 +1,8 @@
 /**
- * Attacks L1 and L2 of docs/attacks.md. Tests each place where a program, a library, an interpreter
- * or a file of the configuration is looked up. A file that one call has put there decides nothing
- * for the next call. Each attack is also made under flags that do not let calls write the place;
- * there the user has put it there, and it works.
+ * Attacks L1 and L2 of docs/attacks.md. They cover each path where a program, a library, an
+ * interpreter or a file of the configuration is looked up. A file that one call has put there must
+ * not affect the next call. Each attack is also made under flags that do not let calls write the
+ * path. Then the file counts as the user's, and it must work.
  */
 import { expect } from "@std/expect";
 import { programRights } from "../../../src/runner/sandbox/policy/program_rights.ts";
@@ -18,15 +18,15 @@ import {
   type World,
 } from "./world.ts";
 
-/** The output of the program outside of every grant. */
+/** The output of the program outside every grant. */
 const RAN = "the program outside ran";
 
 /** The flags of a call, with the write grant that is under test. */
 type Flags = (run: string, ...more: string[]) => string[];
 
-/** A place, what a call plants there, and what the next call makes of it. */
+/** A path that is looked up, the commands that plant a file there, and the next call. */
 interface Row {
-  place: string;
+  name: string;
   /** Shell commands of the first call, in G. */
   plant: (world: World) => string;
   /** The answer of the next call. */
@@ -46,20 +46,20 @@ const ASK = {
 };
 
 /**
- * PATH with the directory inside the grant first, as an activated virtual environment has it; the
- * last one links there.
+ * A PATH whose first directory is inside the grant, as in an activated virtual environment. A link in
+ * its last directory leads there too.
  */
 const pathOf = ({ G, root }: World) => ({
   PATH: `${G}/venv/bin:/usr/local/bin:/usr/bin:/bin:${root}/links`,
 });
 
-/** Runs the executable with a command line that is no call; gives all that it prints. */
+/** Runs the executable with these arguments. Returns its whole output, with stderr. */
 async function printed(world: World, args: string[], env: Record<string, string>) {
-  const { user, place, root, tmp, cache, G } = world;
+  const { user, installation, root, tmp, cache, G } = world;
   const as = user.uid === undefined
     ? []
     : ["setpriv", `--reuid=${user.uid}`, `--regid=${user.uid}`, "--clear-groups"];
-  const [program = "", ...rest] = [...as, place.toolcall, ...args];
+  const [program = "", ...rest] = [...as, installation.toolcall, ...args];
   const { stdout, stderr } = await new Deno.Command(program, {
     args: rest,
     cwd: G,
@@ -76,7 +76,7 @@ function write(world: World, path: string, text: string, mode = 0o755): void {
   world.own(path);
 }
 
-/** A configuration outside of every grant with an MCP server; gives its path. */
+/** Writes a configuration with an MCP server, outside every grant. Returns its path. */
 function withServer(world: World, command: string, args: string[] = []): string {
   const path = `${world.root}/servers.json`;
   write(world, path, JSON.stringify({ mcpServers: { it: { command, args } } }), 0o600);
@@ -99,7 +99,7 @@ const outsideProgram = ({ root }: World) => `${root}/outside`;
 
 const rows: Row[] = [
   ...["bash", "git"].map((name): Row => ({
-    place: `PATH > the program ${name} of a tool`,
+    name: `PATH > the program ${name} of a tool`,
     plant: linkTo(`venv/bin/${name}`, outsideProgram),
     use: async (world, flags) => {
       const call = name === "git"
@@ -109,14 +109,14 @@ const rows: Row[] = [
     },
   })),
   {
-    place: "PATH > the program of a tool under --unconfined-run",
+    name: "PATH > the program of a tool under --unconfined-run",
     plant: linkTo("venv/bin/bash", outsideProgram),
     use: async (world, flags) =>
       (await bash(world, "true", { flags: flags("bash", "--unconfined-run"), env: pathOf(world) }))
         .text,
   },
   {
-    place: "PATH > the bash of --limit=memory",
+    name: "PATH > the bash of --limit=memory",
     plant: linkTo("venv/bin/bash", outsideProgram),
     use: async (world, flags) =>
       (await callAs(world, { name: "git", arguments: { action: "status" } }, {
@@ -125,12 +125,12 @@ const rows: Row[] = [
       })).text,
   },
   {
-    place: "PATH > a program that --allow-run names, to be read",
+    name: "PATH > a program that --allow-run names, to be read",
     plant: linkTo("venv/bin/tool", outsideProgram),
     use: cat(outsideProgram, () => "bash,cat,tool"),
   },
   {
-    place: "PATH > a program that --allow-run names, to be executed",
+    name: "PATH > a program that --allow-run names, to be executed",
     plant: linkTo("venv/bin/tool", outsideProgram),
     use: async (world, flags) =>
       (await bash(world, `${world.root}/outside`, {
@@ -139,7 +139,7 @@ const rows: Row[] = [
       })).text,
   },
   {
-    place: "PATH > a name that leads to what another tool needs",
+    name: "PATH > a name that leads to a program that another tool needs",
     plant: linkTo("venv/bin/tool", () => "/usr/bin/printf"),
     use: async (world, flags) =>
       (await bash(world, `/usr/bin/printf "${RAN}"`, {
@@ -148,15 +148,15 @@ const rows: Row[] = [
       })).text,
   },
   {
-    place: "PATH > a folder that a link leads to",
+    name: "PATH > a directory that a symlink leads to",
     plant: ({ root }) => `mv venv/bin old; ln -s ${root}/tools venv/bin`,
     use: cat(({ root }) => `${root}/tools/tool`, () => "bash,cat,tool"),
   },
   {
-    place: "PATH > a link of the user's that leaves a folder of the grant by ..",
+    name: "PATH > a symlink of the user that leaves a directory of the grant by ..",
     plant: ({ root }) => `rm -r way; ln -s ${root}/S way`,
     use: async (world, flags) => {
-      // From G/way/.. the kernel comes to the directory above G where way leads to S.
+      // The path G/way/.. is the directory above G when way leads to S.
       const link = `${world.root}/tools/through`;
       if (!isThere(link)) Deno.symlinkSync(`${world.G}/way/../outside`, link);
       return (await bash(world, `cat ${world.root}/outside`, {
@@ -166,23 +166,23 @@ const rows: Row[] = [
     },
   },
   {
-    place: "the interpreter of a script, by its path",
+    name: "the interpreter of a script, by its path",
     plant: linkTo("venv/bin/python", outsideProgram),
     use: cat(outsideProgram, ({ root }) => `bash,cat,${root}/by_path`),
   },
   {
-    place: "the interpreter of a script, by env",
+    name: "the interpreter of a script, by env",
     plant: linkTo("venv/bin/planted", outsideProgram),
     use: cat(outsideProgram, ({ root }) => `bash,cat,${root}/by_env`),
   },
   ...["lib", "lib64", "libexec"].flatMap((name): Row[] => [
     {
-      place: `the libraries in ${name} beside a program that is named by its path`,
+      name: `the libraries in ${name} beside a program that is named by its path`,
       plant: linkTo(`venv/${name}`, ({ S }) => S),
       use: cat(({ S }) => `${S}/secret`, ({ G }) => `bash,cat,${G}/venv/bin/python3`),
     },
     {
-      place: `the libraries in ${name} beside a program that is named by its name`,
+      name: `the libraries in ${name} beside a program that is named by its name`,
       plant: linkTo(`opt/${name}`, ({ S }) => S),
       use: async (world, flags) =>
         (await bash(world, `cat ${world.S}/secret`, {
@@ -191,7 +191,7 @@ const rows: Row[] = [
         })).text,
     },
     {
-      place: `the libraries in ${name} beside PATH, with a bare --allow-run`,
+      name: `the libraries in ${name} beside PATH, with a bare --allow-run`,
       plant: linkTo(`venv/${name}`, ({ S }) => S),
       use: async (world, flags) =>
         (await bash(world, `cat ${world.S}/secret`, {
@@ -201,13 +201,13 @@ const rows: Row[] = [
     },
   ]),
   {
-    place: "an MCP server's program, by name",
+    name: "an MCP server's program, by name",
     plant: linkTo("venv/bin/uvx", outsideProgram),
     use: (world, flags) =>
       callServer(world, flags("bash", "--allow-mcp", `--config=${withServer(world, "uvx")}`)),
   },
   {
-    place: "an MCP server's program, by path",
+    name: "an MCP server's program, by path",
     plant: linkTo("venv/bin/uvx", outsideProgram),
     use: (world, flags) =>
       callServer(
@@ -220,7 +220,7 @@ const rows: Row[] = [
       ),
   },
   ...["by_path", "by_env", "by_option", "by_start"].map((script): Row => ({
-    place: `what the script of an MCP server starts, ${script}`,
+    name: `a program that the script of an MCP server starts, ${script}`,
     plant: (world) =>
       ["python", "planted"].map((name) => linkTo(`venv/bin/${name}`, outsideProgram)(world))
         .join(";"),
@@ -237,7 +237,7 @@ const rows: Row[] = [
   ...["asks", "./venv/bin/asks", "by_path", "by_env", "by_option", "by_start"].map((
     program,
   ): Row => ({
-    place: `the program of --ask=exec:${program}`,
+    name: `the program of --ask=exec:${program}`,
     plant: (world) =>
       ["python", "planted", "asks"].map((name) => linkTo(`venv/bin/${name}`, outsideProgram)(world))
         .join(";"),
@@ -247,7 +247,7 @@ const rows: Row[] = [
     },
   })),
   {
-    place: "bubblewrap",
+    name: "bubblewrap",
     plant: linkTo("venv/bin/bwrap", outsideProgram),
     use: async (world, flags) =>
       await printedCall(world, [...flags("bash"), "--wall=bwrap"], {
@@ -256,13 +256,13 @@ const rows: Row[] = [
       }),
   },
   ...["git", "bash", "bwrap"].map((name): Row => ({
-    place: `doctor > the program ${name}`,
+    name: `doctor > the program ${name}`,
     plant: linkTo(`venv/bin/${name}`, outsideProgram),
     use: (world, flags) => printed(world, ["doctor", ...flags("bash")], pathOf(world)),
   })),
 ];
 
-/** All that a call prints, also when its command line is refused. */
+/** The whole output of a call, also when its command line is refused. */
 async function printedCall(
   world: World,
   args: string[],
@@ -272,7 +272,7 @@ async function printedCall(
   return await printed(world, [...args, ...given], pathOf(world));
 }
 
-/** A world with the user's own things in it, as they are before any call. */
+/** Makes a world with directories, programs and symlinks of the user, before any call. */
 function prepared(user: World["user"]): World {
   const world = makeWorld(user);
   const { root, G, S } = world;
@@ -306,13 +306,13 @@ function prepared(user: World["user"]): World {
 }
 
 testAs(
-  "planted > what one call puts into a look-up starts, opens and decides nothing",
+  "planted > a file that a call puts into a search path does not affect the next call",
   async (t, user) => {
     const tally = new Tally();
     const planting = ["bash", "ln", "mv", "rm"];
-    // Places where the attack comes to nothing even if the user has made it.
-    const held: string[] = [];
-    for (const { place, plant, use } of rows) {
+    // The rows whose file has no effect even if the user has put it there.
+    const ineffective: string[] = [];
+    for (const { name, plant, use } of rows) {
       for (const granted of ["G/out", "G"]) {
         const world = prepared(user);
         const { root, G, S } = world;
@@ -320,37 +320,37 @@ testAs(
           flags: [`--allow-read=${G}`, `--allow-write=${G}`, `--allow-run=${planting}`],
         };
         const done = await bash(world, plant(world), way);
-        expect([place, done.exit]).toEqual([place, 0]);
+        expect([name, done.exit]).toEqual([name, 0]);
         const flags: Flags = (run, ...more) => [
           ...[`--allow-read=${G}`, `--allow-write=${root}/${granted}`, `--allow-run=${run}`],
           ...more,
         ];
         const said = await use(world, flags);
         const escaped = said.includes(RAN) || said.includes(SECRET) || isThere(`${S}/ran`);
-        if (granted === "G") tally.note(place, !escaped, said);
-        else if (!escaped) held.push(`${place}: ${said}`);
+        if (granted === "G") tally.note(name, !escaped, said);
+        else if (!escaped) ineffective.push(`${name}: ${said}`);
       }
     }
-    expect(held).toEqual([]);
+    expect(ineffective).toEqual([]);
     await tally.report(t, rows.length);
   },
 );
 
 testAs(
-  "planted > a configuration that a symlink leads to is not obeyed where a call may write it",
+  "planted > a configuration behind a symlink is ignored if a call may write it",
   async (t, user) => {
     const tally = new Tally();
     const call = { name: "mcp__it__x", arguments: {} };
-    // The links are the user's; what they lead to is what a call can write or replace.
+    // The user made the symlinks, and a call can write or replace their targets.
     const links: [name: string, make: (world: World) => void][] = [
-      ["the file in the root folder", ({ G }) => {
+      ["the file in the root directory", ({ G }) => {
         Deno.symlinkSync("out/tools.json", `${G}/toolcall.json`);
       }],
       ["the user's own file", ({ root, G }) => {
         Deno.mkdirSync(`${root}/.config/toolcall`, { recursive: true });
         Deno.symlinkSync(`${G}/out/tools.json`, `${root}/.config/toolcall/toolcall.json`);
       }],
-      ["the user's own folder", ({ root, G }) => {
+      ["the user's own directory", ({ root, G }) => {
         Deno.mkdirSync(`${root}/.config`);
         Deno.symlinkSync(`${G}/out`, `${root}/.config/toolcall`);
         Deno.symlinkSync("tools.json", `${G}/out/toolcall.json`);
@@ -386,7 +386,7 @@ testAs(
 );
 
 testAs(
-  "planted > no program is started by a name that a call has put into PATH",
+  "planted > no program starts from a directory of PATH that a call may write",
   async (t, user) => {
     const names = [
       ...["sh", "ls", "id", "rm", "mkdir", "grep", "sleep", "kill", "chmod", "rmdir", "setsid"],
@@ -420,9 +420,9 @@ testAs(
     ];
     const world = prepared(user);
     const { G, S, root } = world;
-    // A server that starts a program by its name, and ends.
+    // The server starts programs by their names, and ends.
     const server = `${root}/starts`;
-    write(world, server, "#!/bin/sh\nid\nsleep 0\nrg\n");
+    write(world, server, "#!/bin/sh\nid\nsleep --version\nrg\n");
     const config = withServer(world, server);
     const grant = [`--allow-read=${G}`, `--allow-write=${G}`];
     const body = `#!/bin/bash\necho ran \${0##*/} >> ${S}/ran 2> /dev/null\n`;
@@ -433,7 +433,7 @@ testAs(
     const calls: [name: string, args: Record<string, unknown>, flags: string[]][] = [
       ["Bash", { command: ":" }, ["--allow-run=bash"]],
       ["Bash", { command: ":" }, ["--allow-run=bash", "--limit=memory=4G"]],
-      ["Bash", { command: "sleep 9 & kill -0 $!", timeout: 900 }, ["--allow-run=bash,sleep"]],
+      ["Bash", { command: "sleep 600 & kill -0 $!", timeout: 900 }, ["--allow-run=bash,sleep"]],
       ["Bash", { command: ":", run_in_background: true }, ["--allow-run=bash"]],
       ["git", { action: "status" }, ["--allow-run=git"]],
       ["Grep", { pattern: "x", path: G }, []],
@@ -451,7 +451,7 @@ testAs(
     await printed(world, ["doctor", ...grant, "--allow-run"], pathOf(world));
     tally.note("doctor", ran() === "", ran());
     await tally.report(t, calls.length + 1);
-    // Under flags that let calls write elsewhere the same PATH is the user's own.
+    // If calls cannot write the directory, the user controls this PATH, and its programs start.
     const given = { name: "mcp__it__x", arguments: {} };
     const own = [
       `--allow-read=${G}`,
@@ -465,7 +465,7 @@ testAs(
 );
 
 testAs(
-  "planted > certificates that a call may write are not trusted by the next one",
+  "planted > the next call does not trust certificates that a call may write",
   async (_, user) => {
     const world = prepared(user);
     const { G, root } = world;
@@ -487,7 +487,7 @@ testAs(
 );
 
 testAs(
-  "planted > the system's folders are not opened by a link that a call has made",
+  "planted > a symlink that a call may have made is not opened as a system directory",
   (_, user) => {
     const world = prepared(user);
     const { root, G, S } = world;
@@ -505,7 +505,7 @@ testAs(
       return all.flatMap((each) => each ?? []).filter((path) => path.startsWith(root));
     };
     const isOpen = (path: string, write: string[]) => opened(write).includes(path);
-    // Files that stand there themselves stay readable, and are not executed.
+    // The directory itself stays readable.
     expect(isOpen(`${system}/lib`, [system])).toBe(true);
     for (const name of ["lib", "share"]) {
       Deno.removeSync(`${system}/${name}`);
@@ -519,7 +519,7 @@ testAs(
 );
 
 testAs(
-  "planted > what the user has set up outside of the grant works, and what is ignored is told",
+  "planted > programs of the user outside the grant work, and an ignored one is reported",
   async (_, user) => {
     const world = prepared(user);
     const { root, G } = world;
@@ -531,7 +531,7 @@ testAs(
       });
       return content.map(({ text }) => text).join("\n");
     };
-    // A farm of links, as Nix and Homebrew have them: bin -> profile/bin -> store/true.
+    // Nix and Homebrew have such chains of symlinks: bin -> profile/bin -> store/farmed.
     for (const directory of ["store", "profile", "profile/bin"]) {
       Deno.mkdirSync(`${root}/${directory}`);
       world.own(`${root}/${directory}`);
@@ -540,7 +540,7 @@ testAs(
     Deno.symlinkSync("../../store/farmed", `${root}/profile/bin/farmed`);
     Deno.symlinkSync("profile/bin", `${root}/bin`);
     expect(await said("farmed", "farmed", `${root}/bin:/usr/bin:/bin`)).toBe("farmed\n");
-    // A virtual environment in the project: its python is a link to the system's.
+    // The project has a virtual environment, whose python is a symlink to a program of the system.
     const { PATH } = pathOf(world);
     const python = Deno.realPathSync("/usr/bin/env");
     Deno.symlinkSync(python, `${G}/venv/bin/python`);

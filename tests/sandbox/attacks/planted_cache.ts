@@ -1,6 +1,7 @@
 /** Attack L3 of docs/attacks.md: a later start never runs a cache that a call created. */
 import { expect } from "@std/expect";
 import { FALLBACK_PARENT } from "../../../src/runner/sandbox/policy/own_paths.ts";
+import { until } from "../../support/wait.ts";
 import { copyCache, PROGRAMS } from "./own_files.ts";
 import {
   bash,
@@ -10,7 +11,6 @@ import {
   startBash,
   Tally,
   testAs,
-  until,
   type User,
   type World,
 } from "./world.ts";
@@ -20,7 +20,7 @@ function fallbackOf(user: User): string {
   return `${FALLBACK_PARENT}/toolcall-${user.uid ?? Deno.uid()}`;
 }
 
-/** Removes the fallback at the end, unless it is the user's own from before. */
+/** Removes the fallback at the end, unless it existed before. */
 function borrowFallback(user: User): Disposable & { isOurs: boolean } {
   const isOurs = !isThere(fallbackOf(user));
   return {
@@ -33,12 +33,12 @@ function borrowFallback(user: User): Disposable & { isOurs: boolean } {
   };
 }
 
-/** A place that the executable may look into, and is not unpacked in when the attack runs. */
+/** A directory that the executable may look into, and into which it has not unpacked yet. */
 interface Row {
   name: string;
-  /** The write grant of the attacking call; everything where it is absent. */
+  /** The write grant of the attacking call. By default the call may write everything. */
   write?: (world: World) => string;
-  /** The path that it makes. */
+  /** The path that the attacking call makes. */
   planted: (world: World) => string;
   /** The variables of the attacking call, besides those of every call here. */
   first?: (world: World) => Record<string, string>;
@@ -87,7 +87,7 @@ const rows: Row[] = [
   },
 ];
 
-/** A world whose HOME is there, and a cache that is unpacked. */
+/** A world with a home directory, and a cache into which the executable has unpacked. */
 async function worldOf(user: User): Promise<World> {
   const world = makeWorld(user);
   Deno.mkdirSync(homeOf(world), { mode: 0o700 });
@@ -96,7 +96,7 @@ async function worldOf(user: User): Promise<World> {
   return world;
 }
 
-/** Plants under `flags`; gives what the start after it prints. */
+/** Makes a cache under `flags`. Returns what the next start prints. */
 async function attack(world: World, row: Row, flags: string[]): Promise<string> {
   await bash(world, copyCache(world.cache, row.planted(world)), {
     flags: ["--allow-read", `--allow-run=${PROGRAMS},wc`, ...flags],
@@ -108,7 +108,7 @@ async function attack(world: World, row: Row, flags: string[]): Promise<string> 
   );
 }
 
-testAs("start > L3 no call makes the cache that a later start runs", async (t, user) => {
+testAs("start > L3 no call can create a cache that a later start runs", async (t, user) => {
   const tally = new Tally();
   for (const row of rows) {
     using _ = borrowFallback(user);
@@ -118,7 +118,7 @@ testAs("start > L3 no call makes the cache that a later start runs", async (t, u
     tally.note(row.name, next === "works\n", next);
   }
   await tally.report(t, rows.length);
-  await t.step("what the attacks come to where nothing holds them", async () => {
+  await t.step("two of the attacks succeed without the sandbox", async () => {
     for (const row of [rows[1]!, rows[3]!]) {
       using fallback = borrowFallback(user);
       const world = await worldOf(user);
@@ -129,7 +129,7 @@ testAs("start > L3 no call makes the cache that a later start runs", async (t, u
 }, ofOneCall);
 
 testAs(
-  "start > L3 a call that runs while the fallback is made does not change it",
+  "start > L3 a call that runs while the fallback cache is created cannot change it",
   async (_, user) => {
     using fallback = borrowFallback(user);
     // deno-lint-ignore no-console
@@ -143,11 +143,12 @@ testAs(
         ...["--allow-read", "--allow-run=bash"],
         `--allow-write=${world.G},/tmp,${FALLBACK_PARENT}`,
       ],
+      timeout: 600_000,
     });
-    expect(await until(() => isThere(`${world.G}/begun`), 20_000)).toBe(true);
+    expect(await until(() => isThere(`${world.G}/begun`))).toBe(true);
     const way = { env: withoutHome };
     expect((await bash(world, "echo works", way)).text).toBe("works\n");
-    expect(await until(() => isThere(`${world.G}/seen`), 20_000)).toBe(true);
+    expect(await until(() => isThere(`${world.G}/seen`))).toBe(true);
     expect((await bash(world, "echo works", way)).text).toBe("works\n");
     child.kill();
     await Promise.all([child.status, child.stdout.cancel(), child.stderr.cancel()]);

@@ -17,7 +17,7 @@ import {
   type World,
 } from "./world.ts";
 
-/** A copy of a program, which works wherever it lies; it is the user's. */
+/** Copies a program to a path, and makes the user its owner. */
 function copyProgram(world: World, name: string, path: string): void {
   const { stdout } = new Deno.Command("sh", { args: ["-c", `command -v ${name}`] }).outputSync();
   Deno.copyFileSync(Deno.realPathSync(new TextDecoder().decode(stdout).trim()), path);
@@ -43,7 +43,7 @@ testAs(
 );
 
 testAs(
-  "programs > C1 what bash is not granted it cannot start, however that is written",
+  "programs > C1 bash cannot start a program that is not granted, in any syntax",
   async (t, user) => {
     const world = makeWorld(user);
     const marker = `${world.G}/marker`;
@@ -69,10 +69,10 @@ testAs(
       `--allow-write=${world.G}`,
       "--allow-run=bash",
     ];
-    // What each attack leaves has the attack's number.
+    // The file that an attack makes has the number of the attack.
     const numbered = commands.map((command, at) => command.replaceAll(marker, `${marker}-${at}`));
     const marked = () => commands.map((_, at) => at).filter((at) => isThere(`${marker}-${at}`));
-    await t.step("what the attacks come to where nothing holds them", async () => {
+    await t.step("the first 15 commands start it without the sandbox", async () => {
       await bashEach(world, numbered.slice(0, 15), { flags: [...flags, "--unconfined-run"] });
       expect(marked()).toEqual(Array.from({ length: 15 }, (_, at) => at));
       for (const at of marked()) Deno.removeSync(`${marker}-${at}`);
@@ -82,9 +82,9 @@ testAs(
     for (const [at, command] of commands.entries()) {
       tally.note(command, !marked().includes(at), texts[at]);
     }
-    // The scripts have one marker for all of them.
+    // All scripts make the same file.
     expect(isThere(marker)).toBe(false);
-    await t.step("bash itself and what is in it work", async () => {
+    await t.step("bash and its builtins work", async () => {
       const answer = await bash(
         world,
         "echo hi; echo $(echo $((6 * 7))); echo x >file; cat=$(<file); echo $cat",
@@ -99,7 +99,7 @@ testAs(
 );
 
 testAs(
-  "programs > C1 a call cannot execute what it may write, unless that is named",
+  "programs > C1 a call cannot execute a file that it may write, unless a flag names it",
   async (t, user) => {
     const world = makeWorld(user);
     const marker = `${world.G}/marker`;
@@ -127,7 +127,7 @@ testAs(
       ],
       ["a symlink from outside", `${world.root}/link-in ${marker}`],
       ["a hard link", `./hard ${marker}`],
-      ["a hard link of what is outside", `./hard-out ${marker}`],
+      ["a hard link to a file outside", `./hard-out ${marker}`],
       ["a copy in TMPDIR", `cp binary $TMPDIR/x && $TMPDIR/x ${marker}`],
       ["a copy in HOME", `cp binary $HOME/x && $HOME/x ${marker}`],
       ["a copy at a name of a program", `cp binary bash; PATH=$PWD:$PATH bash ${marker}`],
@@ -137,7 +137,7 @@ testAs(
     const programs = ["cp", "bash", "sh"];
     const tally = new Tally();
     for (const flag of ["--allow-run", `--allow-run=${programs}`]) {
-      // Under a bare flag any program outside of what may be written can be started.
+      // A bare flag lets a call start every program that it may not write.
       const list = flag === "--allow-run" ? attacks : [...attacks, linked];
       const numbered = list.map(([, command], at) => command.replaceAll(marker, `${marker}-${at}`));
       const texts = await bashEach(world, numbered, { flags: [...io, flag] });
@@ -151,7 +151,7 @@ testAs(
       }
     }
     await t.step(
-      "named by its path it can be executed, a script with its interpreter named",
+      "a flag that names the path, and the interpreter of a script, lets a call execute it",
       async () => {
         for (const [path, args] of [[binary, marker], [script, ""]]) {
           const flags = [...io, `--allow-run=bash,sh,${path}`];
@@ -166,103 +166,107 @@ testAs(
 );
 
 testAs(
-  "programs > C1 the loader starts what can be read, and bash what is a script: a limit",
+  "programs > C1 the loader and bash can run files that are only readable (a known limit)",
   async (t, user) => {
     const loader = "/lib64/ld-linux-x86-64.so.2";
     if (!isThere(loader)) return;
     const world = makeWorld(user);
     copyProgram(world, "touch", `${world.G}/binary`);
-    // Executing is what Landlock holds; code that a program maps or interprets it only reads.
+    // Landlock restricts executing a file. A program that maps or interprets a file only reads it.
     const answer = await bash(
       world,
       `${loader} ./binary marker && echo ': >by-script' >s && . ./s`,
     );
     expect(answer.exit).toBe(0);
     expect([isThere(`${world.G}/marker`), isThere(`${world.G}/by-script`)]).toEqual([true, true]);
-    await t.step("what is started so is held by the same walls", async () => {
+    await t.step("a program that the loader starts is in the same sandbox", async () => {
       const { exit } = await bash(world, `${loader} ./binary ${world.S}/marker`);
       expect([exit, isThere(`${world.S}/marker`)]).toEqual([1, false]);
     });
   },
 );
 
-testAs("programs > C3 nothing of the caller's environment changes what runs", async (t, user) => {
-  const world = makeWorld(user);
-  const marker = `${world.root}/marker`;
-  const { deno, bin } = world.place;
-  const planted = `${world.G}/planted`;
-  Deno.writeTextFileSync(planted, `#!/bin/sh\n: >${marker}\nexec /bin/bash "$@"\n`, {
-    mode: 0o755,
-  });
-  const bash_ = `${world.G}/bash`;
-  Deno.copyFileSync(planted, bash_);
-  world.own(planted, bash_);
-  const env = {
-    LD_PRELOAD: planted,
-    LD_LIBRARY_PATH: world.G,
-    LD_AUDIT: planted,
-    GIT_SSH_COMMAND: planted,
-    GIT_EXEC_PATH: world.G,
-    BASH_ENV: planted,
-    ENV: planted,
-    PROMPT_COMMAND: planted,
-    SHELLOPTS: "xtrace",
-    BASHOPTS: "extdebug",
-    PS4: `$(${planted})`,
-    "BASH_FUNC_echo%%": `() { ${planted}; }`,
-    NODE_OPTIONS: `--require ${planted}`,
-    DENO_DIR: world.G,
-    PYTHONSTARTUP: planted,
-    PERL5LIB: world.G,
-    PERL5OPT: "-d",
-    IFS: "x",
-    CDPATH: world.S,
-    SECRET_TOKEN: "a-secret-token",
-    TOOLCALL_ENV_NODE_OPTIONS: "x",
-  };
-  // A library that is no library: the loader says so on stderr, which is no result.
-  const { LD_PRELOAD, LD_AUDIT, SHELLOPTS, ...rest } = env;
-  const tally = new Tally();
-  const names = 'env | while IFS= read -r line; do echo "${line%%=*}"; done';
-  for (
-    const [label, given] of [
-      ["the loader's", { LD_PRELOAD }],
-      ["the loader's audit", { LD_AUDIT }],
-      ["the shell's options", { SHELLOPTS }],
-      ["the others", rest],
-    ] as const
-  ) {
-    const flags = grantsOf(world, ["env"]);
-    const answer = await bash(world, names, { flags, env: given });
-    const here = answer.text.trim().split("\n");
-    const expected = ["HOME", "PATH", "TMPDIR", "PWD", "SHLVL", "_", "OLDPWD"];
-    for (const name of Object.keys(given)) {
-      tally.note(name, answer.exit === 0 && !here.includes(name), answer.text);
+testAs(
+  "programs > C3 no variable of the caller's environment changes the programs that run",
+  async (t, user) => {
+    const world = makeWorld(user);
+    const marker = `${world.root}/marker`;
+    const { deno, bin } = world.installation;
+    const planted = `${world.G}/planted`;
+    Deno.writeTextFileSync(planted, `#!/bin/sh\n: >${marker}\nexec /bin/bash "$@"\n`, {
+      mode: 0o755,
+    });
+    const bash_ = `${world.G}/bash`;
+    Deno.copyFileSync(planted, bash_);
+    world.own(planted, bash_);
+    const env = {
+      LD_PRELOAD: planted,
+      LD_LIBRARY_PATH: world.G,
+      LD_AUDIT: planted,
+      GIT_SSH_COMMAND: planted,
+      GIT_EXEC_PATH: world.G,
+      BASH_ENV: planted,
+      ENV: planted,
+      PROMPT_COMMAND: planted,
+      SHELLOPTS: "xtrace",
+      BASHOPTS: "extdebug",
+      PS4: `$(${planted})`,
+      "BASH_FUNC_echo%%": `() { ${planted}; }`,
+      NODE_OPTIONS: `--require ${planted}`,
+      DENO_DIR: world.G,
+      PYTHONSTARTUP: planted,
+      PERL5LIB: world.G,
+      PERL5OPT: "-d",
+      IFS: "x",
+      CDPATH: world.S,
+      SECRET_TOKEN: "a-secret-token",
+      TOOLCALL_ENV_NODE_OPTIONS: "x",
+    };
+    // The file is not a library. The loader reports that on stderr, which is not part of the result.
+    const { LD_PRELOAD, LD_AUDIT, SHELLOPTS, ...rest } = env;
+    const tally = new Tally();
+    const names = 'env | while IFS= read -r line; do echo "${line%%=*}"; done';
+    for (
+      const [label, given] of [
+        ["the loader's", { LD_PRELOAD }],
+        ["the loader's audit", { LD_AUDIT }],
+        ["the shell's options", { SHELLOPTS }],
+        ["the others", rest],
+      ] as const
+    ) {
+      const flags = grantsOf(world, ["env"]);
+      const answer = await bash(world, names, { flags, env: given });
+      const here = answer.text.trim().split("\n");
+      const expected = ["HOME", "PATH", "TMPDIR", "PWD", "SHLVL", "_", "OLDPWD"];
+      for (const name of Object.keys(given)) {
+        tally.note(name, answer.exit === 0 && !here.includes(name), answer.text);
+      }
+      const more = here.filter((name) => !expected.includes(name));
+      if (more.length > 0) tally.note(label, false, more.join());
     }
-    const more = here.filter((name) => !expected.includes(name));
-    if (more.length > 0) tally.note(label, false, more.join());
-  }
-  await tally.report(t, Object.keys(env).length);
-  expect(isThere(marker)).toBe(false);
-  await t.step("a bash that a call could have put first in PATH is passed over", async () => {
-    const path = Deno.env.get("PATH") ?? "/usr/bin:/bin";
-    const found: string[] = [];
-    for (const first of [world.G, ".", "", "./G", `${world.root}/./G`]) {
-      const env = { PATH: `${first}:${path}` };
-      const { text } = await bash(world, "echo $BASH; echo $PATH", { env });
-      found.push(text.split("\n")[0]!);
-      if (!first.startsWith("/")) expect(text.split("\n")[1]).toBe(path);
-    }
-    expect(found.filter((each) => each.startsWith(world.root) || !each.endsWith("/bash"))).toEqual(
-      [],
-    );
+    await tally.report(t, Object.keys(env).length);
     expect(isThere(marker)).toBe(false);
-  });
-  expect([deno, bin].every(isThere)).toBe(true);
-});
+    await t.step("a bash in a directory of PATH that a call may write is ignored", async () => {
+      const path = Deno.env.get("PATH") ?? "/usr/bin:/bin";
+      const found: string[] = [];
+      for (const first of [world.G, ".", "", "./G", `${world.root}/./G`]) {
+        const env = { PATH: `${first}:${path}` };
+        const { text } = await bash(world, "echo $BASH; echo $PATH", { env });
+        found.push(text.split("\n")[0]!);
+        if (!first.startsWith("/")) expect(text.split("\n")[1]).toBe(path);
+      }
+      expect(found.filter((each) => each.startsWith(world.root) || !each.endsWith("/bash")))
+        .toEqual(
+          [],
+        );
+      expect(isThere(marker)).toBe(false);
+    });
+    expect([deno, bin].every(isThere)).toBe(true);
+  },
+);
 
 testAs(
-  "programs > C4 a call starts where the flags say, and no argument of its own changes that",
+  "programs > C4 a call starts in the directory of the flags, and no argument changes that",
   async (t, user) => {
     const world = makeWorld(user);
     const tally = new Tally();
@@ -279,9 +283,9 @@ testAs(
     for (const [name, way] of outside) {
       for (const command of ["echo $(<secret)$(<S/secret)", "echo x >ran", "echo *"]) {
         const { text } = await bash(world, command, way);
-        const isHeld = !text.includes(SECRET) && !/(^|\s)secret(\s|$)/.test(text) &&
+        const isInside = !text.includes(SECRET) && !/(^|\s)secret(\s|$)/.test(text) &&
           ![world.S, world.root].some((directory) => isThere(`${directory}/ran`));
-        tally.note(`${name}: ${command}`, isHeld, text);
+        tally.note(`${name}: ${command}`, isInside, text);
       }
     }
     await tally.report(t, 5 + 9);
@@ -291,7 +295,7 @@ testAs(
 const FILE_PROGRAMS =
   "cat,cp,mv,rm,ln,mkdir,rmdir,touch,truncate,mknod,mkfifo,dd,head,tail,tee,find,tar,sed,install,ls";
 
-/** What lies outside a grant, as text. */
+/** The names, links and contents of the files outside the grant. */
 function outsideOf({ S }: World): string {
   return [...Deno.readDirSync(S)].map(({ name, isFile }) => {
     const path = `${S}/${name}`;
@@ -301,7 +305,7 @@ function outsideOf({ S }: World): string {
 }
 
 testAs(
-  "programs > C5 the kernel keeps programs in the grant, for reading and writing",
+  "programs > C5 programs cannot read or write outside the grant",
   async (t, user) => {
     const world = makeWorld(user);
     const { G, S } = world;
@@ -367,7 +371,7 @@ testAs(
     const flags = [`--allow-read=${G}`, `--allow-write=${G}`, `--allow-run=bash,${FILE_PROGRAMS}`];
     const clean = `cd ${G}; rm -rf got got.tar hard soft up copy taken`;
     const shows = (text: string) => text.includes(SECRET) || /(^|[\s/])secret$/m.test(text);
-    await t.step("what the attacks come to where nothing holds them", async () => {
+    await t.step("some of the commands read and write outside without the sandbox", async () => {
       const reading = [
         "cd .. && cat S/secret",
         "cat link",
@@ -389,7 +393,7 @@ testAs(
       expect(outsideOf(world)).toBe(before);
     });
     const tally = new Tally();
-    // A few at a time, so that it is known what has changed something.
+    // Few commands run at a time, so that a failure shows which of them made a change.
     for (let at = 0; at < commands.length; at += 8) {
       const some = commands.slice(at, at + 8);
       const texts = await bashEach(world, some.map((each) => `${each}\n${clean}`), { flags });
@@ -404,7 +408,7 @@ testAs(
         await bash(world, attackCommand(world, "files", params), { flags: attackFlags(world) }),
       ),
     );
-    tally.note("all of it together", outsideOf(world) === before);
+    tally.note("all attacks together", outsideOf(world) === before);
     expect(Deno.readTextFileSync(`${G}/mine`)).toBe("mine");
     await tally.report(t, commands.length + 20);
   },
@@ -440,48 +444,56 @@ testAs("programs > C7 names and argument keys never reach a shell", async (t, us
     tally.note(JSON.stringify(name), isLiteral && !isThere(marker), exits.join());
   }
   expect((await run("Glob", { pattern: "*", path: G })).exit).toBe(0);
-  // A call's own command is the one thing that a shell reads.
+  // Only the command of a call reaches a shell.
   await bash(world, touch, { flags: [...flags, "--unconfined-run"], env: { HOME: world.root } });
   expect(isThere(marker)).toBe(true);
   await tally.report(t, names.length);
 });
 
-testAs("programs > C2 a pattern, a glob or a file's name is never an option", async (t, user) => {
-  const world = makeWorld(user);
-  const { G } = world;
-  const marker = `${G}/marker`;
-  Deno.writeTextFileSync(`${G}/x`, `#!/bin/sh\n: >${marker}\ncat "$1"\n`, { mode: 0o755 });
-  for (const name of ["-rf", "--pre=x", "-e"]) Deno.writeTextFileSync(`${G}/${name}`, "line -e\n");
-  world.own(`${G}/x`);
-  const tally = new Tally();
-  const words = [
-    "--pre=./x",
-    "-e",
-    "-rf",
-    "--files",
-    "--pre",
-    "-f/etc/passwd",
-    "--hostname-bin=./x",
-  ];
-  for (const word of words) {
-    for (const flags of [[`--allow-read=${G}`], ["-A"]]) {
-      for (const args of [{ pattern: word }, { pattern: "line", glob: word }]) {
-        const call = { name: "Grep", arguments: { ...args, path: G, output_mode: "content" } };
-        const { text } = await callAs(world, call, { flags });
-        const isPlain = !isThere(marker) && !text.includes("root:");
-        tally.note(`${word} under ${flags}`, isPlain, text);
+testAs(
+  "programs > C2 a pattern, a glob or a file name is never read as an option",
+  async (t, user) => {
+    const world = makeWorld(user);
+    const { G } = world;
+    const marker = `${G}/marker`;
+    Deno.writeTextFileSync(`${G}/x`, `#!/bin/sh\n: >${marker}\ncat "$1"\n`, { mode: 0o755 });
+    for (const name of ["-rf", "--pre=x", "-e"]) {
+      Deno.writeTextFileSync(
+        `${G}/${name}`,
+        "line -e\n",
+      );
+    }
+    world.own(`${G}/x`);
+    const tally = new Tally();
+    const words = [
+      "--pre=./x",
+      "-e",
+      "-rf",
+      "--files",
+      "--pre",
+      "-f/etc/passwd",
+      "--hostname-bin=./x",
+    ];
+    for (const word of words) {
+      for (const flags of [[`--allow-read=${G}`], ["-A"]]) {
+        for (const args of [{ pattern: word }, { pattern: "line", glob: word }]) {
+          const call = { name: "Grep", arguments: { ...args, path: G, output_mode: "content" } };
+          const { text } = await callAs(world, call, { flags });
+          const isPlain = !isThere(marker) && !text.includes("root:");
+          tally.note(`${word} under ${flags}`, isPlain, text);
+        }
       }
     }
-  }
-  await tally.report(t, words.length * 4);
-  const call = {
-    name: "Grep",
-    arguments: { pattern: "-e", path: `${G}/-rf`, output_mode: "content" },
-  };
-  expect((await callAs(world, call, { flags: [`--allow-read=${G}`] })).text).toContain("line -e");
-});
+    await tally.report(t, words.length * 4);
+    const call = {
+      name: "Grep",
+      arguments: { pattern: "-e", path: `${G}/-rf`, output_mode: "content" },
+    };
+    expect((await callAs(world, call, { flags: [`--allow-read=${G}`] })).text).toContain("line -e");
+  },
+);
 
-testAs("programs > C6 a name that is no tool's finds none", async (t, user) => {
+testAs("programs > C6 a call with the name of no tool fails", async (t, user) => {
   const world = makeWorld(user);
   const tally = new Tally();
   const names = [

@@ -1,6 +1,7 @@
 /** Attacks P13, P16 and L4 of docs/attacks.md: protected files, and temporary paths. */
 import { expect } from "@std/expect";
 import { dirname } from "@std/path/posix/dirname";
+import { until } from "../../support/wait.ts";
 import {
   bash,
   callAs,
@@ -11,11 +12,10 @@ import {
   start,
   Tally,
   testAs,
-  until,
   type World,
 } from "./world.ts";
 
-/** Files that other programs run or obey, below a granted directory: by the list's topics. */
+/** Files below a granted directory that other programs run or read as configuration. */
 // deno-fmt-ignore
 export const files = [
   ".git", ".git/config", ".git/config.worktree", ".git/commondir", ".git/HEAD", ".git/index",
@@ -41,7 +41,7 @@ export const files = [
   ".config/openbox/autostart", ".local/share/nvim/site/plugin/x.lua", ".pre-commit-config.yaml",
 ];
 
-/** Makes calls through one MCP server in the user's name; gives what came of each. */
+/** Makes calls through one MCP server as the user. Returns the text and error code of each. */
 async function callAll(
   world: World,
   calls: { name: string; input: Record<string, unknown> }[],
@@ -67,7 +67,7 @@ async function callAll(
   });
 }
 
-/** How each tool that changes files would change one. */
+/** For each tool that changes files, its arguments for changing a file. */
 const WRITERS: readonly [name: string, input: (path: string) => Record<string, unknown>][] = [
   ["Write", (path) => ({ file_path: path, content: "{}" })],
   ["file", (path) => ({ action: "write", path, content: "{}" })],
@@ -80,7 +80,7 @@ const WRITERS: readonly [name: string, input: (path: string) => Record<string, u
 ];
 
 testAs(
-  "walls > P13 L4 files that other programs obey are not written under a grant of their directory",
+  "sandbox > P13 L4 a grant of a directory does not let tools write protected files in it",
   async (t, user) => {
     const tally = new Tally();
     let tried = 0;
@@ -90,7 +90,7 @@ testAs(
         const flags = grant === "everything" ? ["--allow-read", "--allow-write"] : grantsOf(world);
         const isEdit = name === "Edit" || name === "code_edit";
         const paths = files.map((file) => `${world.G}/${file}`)
-          // A file of that name and a directory cannot both be there.
+          // A file and a directory cannot have the same name.
           .filter((path) => !isEdit || !/\/(\.git|sub\/\.git)$/.test(path));
         for (const path of isEdit ? paths : []) {
           Deno.mkdirSync(dirname(path), { recursive: true });
@@ -104,10 +104,10 @@ testAs(
         for (const [at, { text, code }] of results.entries()) {
           const path = paths[at]!;
           const isUnchanged = isEdit ? Deno.readTextFileSync(path) === "{}" : !isThere(path);
-          const isSaid = text.includes(`needs --allow-write=${path}`);
+          const isNamed = text.includes(`needs --allow-write=${path}`);
           tally.note(
             `${name} ${path}`,
-            code === "permission_denied" && isUnchanged && isSaid,
+            code === "permission_denied" && isUnchanged && isNamed,
             text,
           );
           tried++;
@@ -119,11 +119,11 @@ testAs(
 );
 
 testAs(
-  "walls > P13 L4 a grant that names a protected file opens it, and no other",
+  "sandbox > P13 L4 a grant that names a protected file opens only that file",
   async (_, user) => {
     for (const [name, input] of WRITERS) {
       const world = makeWorld(user);
-      // Only one of a file and a directory of that name can be there.
+      // A file and a directory cannot have the same name.
       const paths = files.filter((file) => !/^(sub\/)?\.git$/.test(file)).map((file) =>
         `${world.G}/${file}`
       );
@@ -133,7 +133,7 @@ testAs(
       }
       new Deno.Command("chown", { args: ["-R", `${user.uid ?? Deno.uid()}`, world.G] })
         .outputSync();
-      // Programs obey it themselves: it is named, and not obeyed here.
+      // The calls of this test would read toolcall.json as their own configuration.
       const named = paths.filter((path) => path !== `${world.G}/toolcall.json`);
       const flags = [...grantsOf(world), `-W=${named.join(",")}`];
       const results = await callAll(
@@ -143,21 +143,21 @@ testAs(
       );
       const refused = results.flatMap(({ text, code }) => code === undefined ? [] : [text]);
       expect([name, refused]).toEqual([name, []]);
-      const neighbours = [".git/hooks/other", ".vscode/other", ".config/git/other"].map((file) =>
+      const others = [".git/hooks/other", ".vscode/other", ".config/git/other"].map((file) =>
         `${world.G}/${file}`
       );
-      const others = await callAll(
+      const denied = await callAll(
         world,
-        neighbours.map((path) => ({ name: "Write", input: { file_path: path, content: "x" } })),
+        others.map((path) => ({ name: "Write", input: { file_path: path, content: "x" } })),
         flags,
       );
-      expect(others.map(({ code }) => code)).toEqual(neighbours.map(() => "permission_denied"));
+      expect(denied.map(({ code }) => code)).toEqual(others.map(() => "permission_denied"));
     }
   },
 );
 
 testAs(
-  "walls > L4 a directory that git takes for a repository is one by any name",
+  "sandbox > L4 a directory that git accepts as a repository is protected under any name",
   async (t, user) => {
     const tally = new Tally();
     const world = makeWorld(user);
@@ -166,7 +166,7 @@ testAs(
       input: { file_path: `${world.G}/${file}`, content: "x" },
     });
     const made = ["HEAD", "objects/.keep", "refs/heads/.keep", "config"];
-    // In any order the last step that makes a repository of it is refused.
+    // In any order, the last file that would make the directory a repository is refused.
     for (const [at, last] of made.slice(0, 3).entries()) {
       const first = made.filter((file) => file !== last).map((file) => `tools/${at}/${file}`);
       const before = await callAll(world, first.map(write), grantsOf(world));
@@ -208,7 +208,7 @@ testAs(
 );
 
 testAs(
-  "walls > P13 a symlink, another spelling or -A changes nothing but what it should",
+  "sandbox > P13 symlinks and other spellings stay protected, and -A lifts the protection",
   async (_, user) => {
     const world = makeWorld(user);
     Deno.mkdirSync(`${world.G}/.git`);
@@ -241,7 +241,7 @@ testAs(
   },
 );
 
-testAs("walls > --deny-write inside a write grant holds for programs", async (t, user) => {
+testAs("sandbox > --deny-write inside a write grant restricts programs", async (t, user) => {
   const tally = new Tally();
   const world = makeWorld(user);
   for (const name of ["shut", "open"]) Deno.mkdirSync(`${world.G}/${name}`);
@@ -269,24 +269,28 @@ testAs("walls > --deny-write inside a write grant holds for programs", async (t,
   expect((await bash(world, "echo x > open/file && echo done", { flags })).text).toBe("done\n");
 });
 
-testAs("walls > P16 temporary paths are new, private and gone afterwards", async (_, user) => {
-  const world = makeWorld(user);
-  const command =
-    "stat -c '%a %u' $TMPDIR/.. $TMPDIR; echo $TMPDIR $HOME; echo x > $TMPDIR/x; id -u";
-  const flags = grantsOf(world, ["stat", "id"]);
-  const { text } = await bash(world, command, { flags });
-  const [above, own, paths, uid] = text.split("\n");
-  expect([above, own]).toEqual([`700 ${uid}`, `700 ${uid}`]);
-  const [temporary, home] = paths!.split(" ");
-  expect(home).toBe(temporary);
-  expect(temporary).toMatch(new RegExp(`^${world.tmp}/toolcall-[0-9a-f]+/tmp$`));
-  const again = await bash(world, "echo $TMPDIR", { flags });
-  expect(again.text.trim()).not.toBe(temporary);
-  // Nothing of two calls is left, once the shell beside the walls has ended.
-  expect(await until(() => [...Deno.readDirSync(world.tmp)].length === 0)).toBe(true);
-}, ofOneCall);
+testAs(
+  "sandbox > P16 temporary paths are new and private, and are removed afterwards",
+  async (_, user) => {
+    const world = makeWorld(user);
+    const command =
+      "stat -c '%a %u' $TMPDIR/.. $TMPDIR; echo $TMPDIR $HOME; echo x > $TMPDIR/x; id -u";
+    const flags = grantsOf(world, ["stat", "id"]);
+    const { text } = await bash(world, command, { flags });
+    const [above, own, paths, uid] = text.split("\n");
+    expect([above, own]).toEqual([`700 ${uid}`, `700 ${uid}`]);
+    const [temporary, home] = paths!.split(" ");
+    expect(home).toBe(temporary);
+    expect(temporary).toMatch(new RegExp(`^${world.tmp}/toolcall-[0-9a-f]+/tmp$`));
+    const again = await bash(world, "echo $TMPDIR", { flags });
+    expect(again.text.trim()).not.toBe(temporary);
+    // The keepers of both calls remove everything before they end.
+    expect(await until(() => [...Deno.readDirSync(world.tmp)].length === 0)).toBe(true);
+  },
+  ofOneCall,
+);
 
-testAs("walls > a home that cannot be looked into is no obstacle", async (_, user) => {
+testAs("sandbox > a call works with a home directory that cannot be read", async (_, user) => {
   const world = makeWorld(user);
   Deno.mkdirSync(`${world.root}/closed`, { mode: 0o700 });
   const env = { HOME: `${world.root}/closed/home` };

@@ -2,6 +2,7 @@
 /** Attacks P5 and P14 of docs/attacks.md: directories are swapped for symlinks during calls. */
 import { expect } from "@std/expect";
 import { attempts, raceTime } from "../../support/attempts.ts";
+import { until } from "../../support/wait.ts";
 import {
   attackFlags,
   bash,
@@ -12,18 +13,18 @@ import {
   SECRET,
   startBash,
   testAs,
-  until,
   type User,
   type World,
 } from "./world.ts";
 
-/** The pairs of a directory and a symlink, and the files in each directory. */
+/** How many pairs of a directory and a symlink there are, and how many files in each directory. */
 const [PAIRS, FILES] = [50, 20];
-/** How many uses of a path each test makes at least. */
+/** The fewest uses of a path in each test. */
 const LEAST = attempts(40_000);
 
 /**
- * Exchanges each directory `d…` with the symlink `bad…` to outside, in one step, round and round.
+ * Exchanges each directory `d…` with the symlink `bad…`, in one step and without end. The symlink
+ * leads outside.
  */
 const swapping = `
 const { symbols } = Deno.dlopen("libc.so.6", {
@@ -36,7 +37,7 @@ for (;;) for (const [d, bad] of pairs) {
   if (symbols.renameat2(-100, d, -100, bad, 2) !== 0) throw new Error("Cannot exchange them");
 }`;
 
-/** In G the directories and symlinks, in S the same names with the secret. */
+/** Makes the directories and symlinks in G, and files with the same names and the secret in S. */
 function lay(world: World): void {
   const { G, S, own } = world;
   const files = Array.from({ length: FILES }, (_, at) => `f${at}`);
@@ -48,30 +49,30 @@ function lay(world: World): void {
     for (const name of files) Deno.writeTextFileSync(`${G}/d${at}/${name}`, "inside");
     own(`${G}/d${at}`, ...files.map((name) => `${G}/d${at}/${name}`));
   }
-  Deno.writeTextFileSync(`${world.place.path}/swap.js`, swapping);
-  Deno.chmodSync(`${world.place.path}/swap.js`, 0o644);
+  Deno.writeTextFileSync(`${world.installation.path}/swap.js`, swapping);
+  Deno.chmodSync(`${world.installation.path}/swap.js`, 0o644);
 }
 
-/** Whether what lies outside is as it was laid. */
+/** Whether the files outside are unchanged. */
 function isUntouched({ S }: World): boolean {
   const names = [...Deno.readDirSync(S)].map((entry) => entry.name);
   return names.length === FILES + 1 &&
     names.every((name) => Deno.readTextFileSync(`${S}/${name}`) === SECRET);
 }
 
-/** One kind of use: what it did, how often it tried, and how often it got outside. */
+/** How often a kind of use was tried, how often it was done, and how often it got outside. */
 interface Count {
   tried: number;
   done: number;
   escaped: number;
 }
 
-/** Whole calls of Read, Write and Edit, for three seconds unless all attempts are made. */
+/** Makes calls of Read, Write and Edit, for three seconds or, with all attempts, for thirty. */
 async function byCalls(world: World): Promise<Count> {
   const count = { tried: 0, done: 0, escaped: 0 };
   const flags = grantsOf(world);
-  const goesOn = raceTime(30_000, () => count.done > 0 && count.done < count.tried);
-  while (goesOn()) {
+  const isRacing = raceTime(30_000, () => count.done > 0 && count.done < count.tried);
+  while (isRacing()) {
     const file_path = `${world.G}/d${count.tried % PAIRS}/f0`;
     const call = [
       { name: "Read", arguments: { file_path } },
@@ -87,7 +88,7 @@ async function byCalls(world: World): Promise<Count> {
 }
 
 /**
- * A Grep opens every file of every directory: each is a use of a path that was found a moment
+ * Makes calls of Grep. A Grep opens every file of every directory by a path that it found a moment
  * before.
  */
 async function bySearches(world: World): Promise<Count> {
@@ -104,7 +105,7 @@ async function bySearches(world: World): Promise<Count> {
   return count;
 }
 
-/** A shell behind the walls reads and writes the paths with its own words. */
+/** Runs a shell in the sandbox that reads and writes the paths with its builtins. */
 async function byShell(world: World): Promise<Count> {
   const script = `read=0 wrote=0 escaped=0
 for ((i = 0; i < ${LEAST}; i++)); do
@@ -124,8 +125,8 @@ echo "$read $wrote $escaped"`;
   };
 }
 
-/** The same race without the walls: it has to get outside, or it proves nothing. */
-async function withoutWalls(world: World): Promise<number> {
+/** Runs the same race without the sandbox. It must get outside, or the race proves nothing. */
+async function withoutSandbox(world: World): Promise<number> {
   const script = `escaped=0
 for ((i = 0; i < 2000; i++)); do
   if read -r line < d$((i % ${PAIRS}))/f0; then :; fi 2>/dev/null
@@ -142,8 +143,8 @@ echo "$escaped"`;
 async function race(t: Deno.TestContext, world: World): Promise<void> {
   // The directory and the symlink change places from the first exchange on.
   expect(await until(() => Deno.lstatSync(`${world.G}/d0`).isSymlink)).toBe(true);
-  await t.step("without the walls it is lost", async () => {
-    expect(await withoutWalls(world)).toBeGreaterThan(0);
+  await t.step("a shell without the sandbox gets outside", async () => {
+    expect(await until(async () => await withoutSandbox(world) > 0)).toBe(true);
   });
   const uses: [name: string, use: () => Promise<Count>][] = [
     ["searches", () => bySearches(world)],
@@ -157,7 +158,7 @@ async function race(t: Deno.TestContext, world: World): Promise<void> {
       !await t.step(report, () => {
         expect(escaped).toBe(0);
         expect(isUntouched(world)).toBe(true);
-        // Some of them found the directory and some the symlink: there was a race.
+        // Some uses found the directory and some the symlink, so there was a race.
         expect(done).toBeGreaterThan(0);
         expect(done).toBeLessThan(tried);
       })
@@ -171,33 +172,39 @@ function worldOf(user: User): World {
   return world;
 }
 
-testAs("races > P5 a folder swapped for a symlink never leads outside", async (t, user) => {
-  const world = worldOf(user);
-  const swapper = new Deno.Command(world.place.deno, {
-    args: ["run", "-A", "--no-lock", "--no-config", `${world.place.path}/swap.js`],
-    cwd: world.G,
-    stdin: "null",
-    stdout: "null",
-  }).spawn();
-  try {
-    await race(t, world);
-  } finally {
-    swapper.kill("SIGKILL");
-    await swapper.status;
-  }
-});
+testAs(
+  "races > P5 a directory that is swapped for a symlink never leads outside",
+  async (t, user) => {
+    const world = worldOf(user);
+    const swapper = new Deno.Command(world.installation.deno, {
+      args: ["run", "-A", "--no-lock", "--no-config", `${world.installation.path}/swap.js`],
+      cwd: world.G,
+      stdin: "null",
+      stdout: "null",
+    }).spawn();
+    try {
+      await race(t, world);
+    } finally {
+      swapper.kill("SIGKILL");
+      await swapper.status;
+    }
+  },
+);
 
-testAs("races > P14 a symlink that a confined program plants is not followed", async (t, user) => {
-  const world = worldOf(user);
-  const { deno, path } = world.place;
-  const command = `DENO_DIR=$TMPDIR/deno exec ${deno} run -A --quiet --no-remote --cached-only ` +
-    `--no-lock --no-config ${quoted(`${path}/swap.js`)}`;
-  const flags = attackFlags(world).map((flag) => flag.replace("attack.js", "swap.js"));
-  const swapper = startBash(world, command, { flags, timeout: 600_000 });
-  try {
-    await race(t, world);
-  } finally {
-    swapper.child.kill("SIGTERM");
-    await swapper.answer();
-  }
-});
+testAs(
+  "races > P14 no call follows a symlink that a confined program swaps in",
+  async (t, user) => {
+    const world = worldOf(user);
+    const { deno, path } = world.installation;
+    const command = `DENO_DIR=$TMPDIR/deno exec ${deno} run -A --quiet --no-remote --cached-only ` +
+      `--no-lock --no-config ${quoted(`${path}/swap.js`)}`;
+    const flags = attackFlags(world).map((flag) => flag.replace("attack.js", "swap.js"));
+    const swapper = startBash(world, command, { flags, timeout: 600_000 });
+    try {
+      await race(t, world);
+    } finally {
+      swapper.child.kill("SIGTERM");
+      await swapper.answer();
+    }
+  },
+);

@@ -18,7 +18,7 @@ export class Server {
   #isOver = false;
   #count = 0;
 
-  /** Takes the process, and the command that it runs. */
+  /** Takes the child process of a server, and the command that it runs. */
   constructor(readonly child: Deno.ChildProcess, readonly command: ServerCommand) {
     this.#writer = child.stdin.getWriter();
     this.#stderr = new Response(child.stderr).text();
@@ -30,7 +30,7 @@ export class Server {
     this.#send({ jsonrpc: "2.0", method: "notifications/initialized" });
   }
 
-  /** Makes a call. The answer is as that of a process for this call alone. */
+  /** Makes a call. The answer has the form that a process for only this call gives. */
   async call(params: Call): Promise<Answer> {
     const begin = performance.now();
     const id = ++this.#count;
@@ -60,7 +60,7 @@ export class Server {
     return { ...result, exit, text: result.content[0]?.text ?? "", ms };
   }
 
-  /** Ends the server, which first answers what is due. */
+  /** Ends the server, which first answers the open calls. */
   async close(): Promise<void> {
     await this.#writer.close().catch(() => {});
     await Promise.all([this.#ended, this.#stderr, this.child.status]);
@@ -91,8 +91,8 @@ export class Server {
 }
 
 /**
- * Parses a message of the server. A program that an attack has put in its place may print anything:
- * then the message is empty.
+ * Parses a message of the server. An attack may have replaced the executable by a program that prints
+ * anything: then the message is empty.
  */
 function parsed(line: string): Reply & { id?: number } {
   try {

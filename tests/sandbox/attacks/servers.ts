@@ -1,4 +1,4 @@
-/** Real servers that count what reaches them. */
+/** Real servers that count the connections and packets that reach them. */
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
 
@@ -12,13 +12,13 @@ export interface Servers extends AsyncDisposable {
   other: number;
   path: string;
   name: string;
-  /** The name of one for packets. */
+  /** The abstract name of a Unix socket for packets. */
   packets: string;
-  /** What has reached each since the last time this was asked. */
+  /** How much has reached each server since the last time that this was called. */
   reached(): Promise<Record<string, number>>;
 }
 
-/** Starts them; the Unix socket by path is made in `directory`. */
+/** Starts the servers. The Unix socket with a path is in `directory`. */
 export async function startServers(directory: string): Promise<Servers> {
   const counts: Record<string, number> = {};
   const count = (name: string) => void (counts[name] = (counts[name] ?? 0) + 1);
@@ -36,9 +36,13 @@ export async function startServers(directory: string): Promise<Servers> {
       connection.close();
     }
   });
+  const mark = crypto.randomUUID();
   const datagrams = { udp: createSocket("udp4"), udp6: createSocket("udp6") };
   for (const [name, socket] of Object.entries(datagrams)) {
-    socket.on("message", () => count(name));
+    socket.on("message", (message) => {
+      if (String(message) === mark) socket.emit("mark");
+      else count(name);
+    });
     socket.bind(0, name === "udp" ? "127.0.0.1" : "::1");
     await once(socket, "listening");
   }
@@ -55,11 +59,20 @@ export async function startServers(directory: string): Promise<Servers> {
     name: abstract.name,
     packets: packets.name,
     async reached() {
-      // What has been sent is there at once, but these loops have to have their turn.
-      await new Promise((resolve) => setTimeout(resolve, 100));
+      // Each server handles arrivals in order, so it has counted all of them when a last one arrives.
+      for (const [name, listener] of Object.entries(listeners)) {
+        await closingOf(listener.addr);
+        counts[name]!--;
+      }
+      for (const socket of Object.values(datagrams)) {
+        const arrived = once(socket, "mark");
+        const { port, address } = socket.address();
+        socket.send(mark, port, address);
+        await arrived;
+      }
       for (const _ of abstract.accept()) count("abstract");
       for (const _ of packets.accept()) count("packets");
-      const seen = { ...counts };
+      const seen = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
       for (const name of Object.keys(counts)) delete counts[name];
       return seen;
     },
@@ -76,7 +89,15 @@ export async function startServers(directory: string): Promise<Servers> {
   };
 }
 
-/** A Unix socket under an abstract name, which the runtime has no way to make. */
+/** Connects to a server, and waits until the server has accepted and closed the connection. */
+async function closingOf(address: Deno.Addr): Promise<void> {
+  using connection = address.transport === "unix"
+    ? await Deno.connect({ transport: "unix", path: (address as Deno.UnixAddr).path })
+    : await Deno.connect(address as Deno.NetAddr & { transport: "tcp" });
+  await connection.read(new Uint8Array(1));
+}
+
+/** Makes a Unix socket with an abstract name, which the runtime cannot make. */
 function listenAbstract(type: number) {
   const library = Deno.dlopen("libc.so.6", {
     socket: { parameters: ["i32", "i32", "i32"], result: "i32" },

@@ -18,13 +18,13 @@ import {
 
 const session = "own";
 
-/** Runs a command in the shell of its owner. */
+/** Runs a command in the shell of a session of the user. */
 async function own(world: World, command: string, flags: string[]): Promise<string> {
   const call = { name: "Bash", arguments: { command, session } };
   return (await callAs(world, call, { flags })).text;
 }
 
-/** The record of the one keeper. */
+/** The record of the keeper of the only shell. */
 function recordOf(world: World): { path: string; pid: number; socket: string } {
   const directory = keptBy(world);
   const [name, ...others] = [...Deno.readDirSync(directory)].map(({ name }) => name)
@@ -36,7 +36,7 @@ function recordOf(world: World): { path: string; pid: number; socket: string } {
 }
 
 testAs(
-  "sessions > no other user and no call with other flags reaches a shell",
+  "sessions > no other user and no call with other flags reaches the shell of a session",
   async (t, user) => {
     const world = makeWorld(user);
     const flags = [`--allow-read=${world.G}`, `--allow-write=${world.G}`, "--allow-run=bash"];
@@ -45,13 +45,13 @@ testAs(
     try {
       expect(await own(world, `x=${quoted(SECRET)}; echo $$`, flags)).toMatch(/^\d+\n$/);
       const { path, pid, socket } = recordOf(world);
-      // Bash knows its own number in the namespace of the sandbox, which may be another one.
+      // Bash prints its number in the namespace of the sandbox, so the numbers come from the kernel.
       const pids = [pid, ...childrenOf(pid)].filter((each) => each > 0);
       const connect =
         `try { await Deno.connect({ transport: "unix", path: ${JSON.stringify(socket)} }); ` +
         `console.log("reached") } catch (error) { console.log("refused", error.name) }`;
       Deno.writeTextFileSync(`${world.G}/connect.js`, connect);
-      const { deno } = world.place;
+      const { deno } = world.installation;
       const start = `DENO_DIR=$TMPDIR/deno ${deno} run -A --quiet --no-config ` +
         `${world.G}/connect.js`;
       const attacks = [
@@ -95,10 +95,13 @@ testAs(
       }
       expect(await own(world, "echo $x", flags)).toBe(`${SECRET}\n`);
       await tally.report(t, tried);
-      await t.step("without a sandbox the user's own programs read what the user may", async () => {
-        const { text } = await bash(world, attacks[0]!, { flags: ["-A"] });
-        expect(text).toContain("reached");
-      });
+      await t.step(
+        "an unconfined program of the same user reads the record of the keeper",
+        async () => {
+          const { text } = await bash(world, attacks[0]!, { flags: ["-A"] });
+          expect(text).toContain("reached");
+        },
+      );
     } finally {
       await endShells(world);
     }

@@ -1,11 +1,11 @@
 // deno-lint-ignore-file no-console
-/** What the walls say of themselves: in a refusal, before a call, and with a limit or a wall more. */
+/** How the sandbox is reported: in refusals, by check, with limits, and with bubblewrap. */
 import { expect } from "@std/expect";
 import { oneLine, toolcall } from "../../support/executable.ts";
 import { bash, callAs, grantsOf, isThere, makeWorld, ofOneCall, SECRET, testAs } from "./world.ts";
 
 testAs(
-  "telling > a refusal names the wall, the path and the flag that would allow it",
+  "telling > a refusal names the path and the flag that would allow it",
   async (t, user) => {
     const world = makeWorld(user);
     const { G, S } = world;
@@ -41,20 +41,23 @@ testAs(
         );
         expect(result.text).toContain(text);
         const all = result._meta?.["toolcall/error"]["perhapsRefused"] as Record<string, unknown>[];
-        const isIt = (each: Record<string, unknown>) =>
+        const isExpected = (each: Record<string, unknown>) =>
           Object.entries(refused).every(([key, value]) => each[key] === value);
-        expect(all.some(isIt)).toBe(true);
+        expect(all.some(isExpected)).toBe(true);
         expect(result.text).not.toContain(SECRET);
       });
     }
-    await t.step("a command that goes on has the note beside its output", async () => {
-      const result = await bash(world, `cat ${S}/secret || echo on`, {
-        flags: grantsOf(world, more),
-      });
-      expect(result).toMatchObject({ exit: 0, isError: false });
-      expect(result.content[1]!.text).toContain(`needs --allow-read=${S}/secret`);
-    });
-    await t.step("words like a refusal that no flag accounts for get no note", async () => {
+    await t.step(
+      "a command that succeeds after a refusal has the note in a second block",
+      async () => {
+        const result = await bash(world, `cat ${S}/secret || echo on`, {
+          flags: grantsOf(world, more),
+        });
+        expect(result).toMatchObject({ exit: 0, isError: false });
+        expect(result.content[1]!.text).toContain(`needs --allow-read=${S}/secret`);
+      },
+    );
+    await t.step("output that only looks like a refusal gets no note", async () => {
       const flags = [`--allow-read=${world.root}`, ...grantsOf(world, more)];
       for (
         const line of [`cat: ${G}/run.txt: Permission denied`, "Permission denied (publickey)"]
@@ -63,12 +66,12 @@ testAs(
         expect(result.content).toEqual([{ type: "text", text: `${line}\n` }]);
       }
     });
-    await t.step("a grant of what is not there says so", async () => {
+    await t.step("a refusal says that a granted path does not exist", async () => {
       const flags = [`--allow-write=${G}/later`, "--allow-run=bash,mkdir"];
       const result = await bash(world, "mkdir later", { flags });
       expect(result.text).toContain(`"${G}/later", which a flag grants, does not exist`);
     });
-    await t.step("a flag that denies is told, and a program beside a granted one", async () => {
+    await t.step("a refusal names a deny flag, and a program that is not granted", async () => {
       const denied = await bash(world, "exec 3<>/dev/tcp/127.0.0.1/9", {
         flags: ["-A", "--deny-net"],
       });
@@ -78,10 +81,10 @@ testAs(
         world.own(`${G}/${name}`);
       }
       const flags = [`--allow-write=${G}`, `--allow-run=bash,${G}/prog`];
-      const beside = await bash(world, "./prog && ./prog2", { flags });
-      expect(beside.text).toContain(`needs --allow-run=${G}/prog2`);
+      const other = await bash(world, "./prog && ./prog2", { flags });
+      expect(other.text).toContain(`needs --allow-run=${G}/prog2`);
     });
-    await t.step("a host is told from a port", async () => {
+    await t.step("a refusal explains that programs need a port without a host", async () => {
       const flags = grantsOf(world, [], ["--allow-net=127.0.0.1:9"]);
       const result = await bash(world, "exec 3<>/dev/tcp/127.0.0.1/9", { flags });
       expect(result.text).toContain("cannot enforce --allow-net=127.0.0.1:9 for programs");
@@ -90,7 +93,7 @@ testAs(
   },
 );
 
-testAs("telling > check says what each wall will hold", async (t, user) => {
+testAs("telling > check shows what each sandbox layer will allow", async (t, user) => {
   const world = makeWorld(user);
   const check = async (name: string, args: Record<string, unknown>, flags: string[]) =>
     oneLine(
@@ -119,7 +122,7 @@ testAs("telling > check says what each wall will hold", async (t, user) => {
     expect(files["execute"]).toEqual([Deno.realPathSync("/bin/bash")]);
     expect(network.note).toContain("example.com");
   });
-  await t.step("the folder that is written in, and no other of the grant", async () => {
+  await t.step("check shows only the directory that the call writes in", async () => {
     const flags = [`-R=${world.G}`, `-W=${world.G}`];
     const edit = { old_string: "a", new_string: "b" };
     const rows: [name: string, args: Record<string, unknown>, write: string[]][] = [
@@ -135,17 +138,20 @@ testAs("telling > check says what each wall will hold", async (t, user) => {
     }
     expect([...Deno.readDirSync(world.G)]).toEqual([]);
   });
-  await t.step("Read, and what nothing holds", async () => {
-    const read = await check("Read", { file_path: `${world.G}/x` }, [`-R=${world.G}`]);
-    expect(read.sandbox["runtime"]).toMatchObject({ write: [], net: [], run: false });
-    const open = { runtime: "open", kernel: "open" };
-    expect((await check("Bash", { command: "x" }, ["-A"])).sandbox).toEqual(open);
-    const flags = [...grantsOf(world), "--unconfined-run"];
-    expect((await check("Bash", { command: "x" }, flags)).sandbox).toEqual(open);
-  });
+  await t.step(
+    "check shows the sandbox of Read, and that -A and --unconfined-run open it",
+    async () => {
+      const read = await check("Read", { file_path: `${world.G}/x` }, [`-R=${world.G}`]);
+      expect(read.sandbox["runtime"]).toMatchObject({ write: [], net: [], run: false });
+      const open = { runtime: "open", kernel: "open" };
+      expect((await check("Bash", { command: "x" }, ["-A"])).sandbox).toEqual(open);
+      const flags = [...grantsOf(world), "--unconfined-run"];
+      expect((await check("Bash", { command: "x" }, flags)).sandbox).toEqual(open);
+    },
+  );
 });
 
-testAs("telling > --limit bounds what a program may use", async (t, user) => {
+testAs("telling > --limit restricts the resources of a program", async (t, user) => {
   const world = makeWorld(user);
   const rows: [limit: string, command: string, expected: RegExp][] = [
     ["files=64", "ulimit -n", /^64$/m],
@@ -159,11 +165,11 @@ testAs("telling > --limit bounds what a program may use", async (t, user) => {
       expect((await bash(world, command, { flags })).text).toMatch(expected);
     });
   }
-  await t.step("several flags are one list", async () => {
+  await t.step("several --limit flags are combined", async () => {
     const flags = grantsOf(world, [], ["--limit=memory=1G", "--limit=files=100"]);
     expect((await bash(world, "ulimit -v; ulimit -n", { flags })).text).toBe("1048576\n100\n");
   });
-  await t.step("wrong limits are usage errors", async () => {
+  await t.step("invalid limits are usage errors", async () => {
     for (
       const limit of ["", "memory", "memory=-1", "memory=1T", "files=1", "cpu=1", "files=0x99"]
     ) {
@@ -202,7 +208,7 @@ testAs("telling > --wall=bwrap keeps the rest of the disk read-only", async (t, 
   const mode = Deno.statSync(`${S}/secret`).mode! & 0o777;
   const times = Deno.statSync(`${S}/secret`).mtime!.getTime();
   const flags = grantsOf(world, ["chmod", "touch", "cat"], ["--wall=bwrap"]);
-  await t.step("S11 and P13: modes, times, and files that other programs obey", async () => {
+  await t.step("S11 P13 programs cannot change modes, times and protected files", async () => {
     const command = `chmod 777 ${S}/secret; touch -d 2001-01-01 ${S}/secret; echo x >> .bashrc
 echo new > file; cat file; cat ${S}/secret`;
     const result = await bash(world, command, { flags });
@@ -214,7 +220,7 @@ echo new > file; cat file; cat ${S}/secret`;
     expect(Deno.readTextFileSync(`${G}/.bashrc`)).toBe("old\n");
     expect(Deno.readTextFileSync(`${G}/file`)).toBe("new\n");
   });
-  await t.step("other tools work there, exit codes and all", async () => {
+  await t.step("other tools and exit codes work with bubblewrap", async () => {
     const read = await callAs(world, { name: "fs.read", arguments: { path: "file" } }, { flags });
     expect(read).toMatchObject({ exit: 0, text: "new\n" });
     const none = await callAs(world, { name: "fs.read", arguments: { path: "no" } }, { flags });
@@ -222,15 +228,18 @@ echo new > file; cat file; cat ${S}/secret`;
     const options = [...grantsOf(world), "--wall", "bwrap"];
     expect((await bash(world, "exit 3", { flags: options })).text).toContain("Exit code 3");
   });
-  await t.step("a long output stays to be read, and nothing else", async () => {
-    const result = await bash(world, "for ((i = 0; i < 9000; i++)); do echo line $i; done", {
-      flags,
-    });
-    const path = /is in "([^"]+)"/.exec(result.text)?.[1] ?? "";
-    expect(Deno.readTextFileSync(path).split("\n").length).toBe(9_001);
-    expect(isThere(`${path}/../tmp`)).toBe(false);
-  });
-  await t.step("a bwrap that a call could have put first in PATH is passed over", async () => {
+  await t.step(
+    "a long output stays, and the rest of the private directory is removed",
+    async () => {
+      const result = await bash(world, "for ((i = 0; i < 9000; i++)); do echo line $i; done", {
+        flags,
+      });
+      const path = /is in "([^"]+)"/.exec(result.text)?.[1] ?? "";
+      expect(Deno.readTextFileSync(path).split("\n").length).toBe(9_001);
+      expect(isThere(`${path}/../tmp`)).toBe(false);
+    },
+  );
+  await t.step("a bwrap in a directory of PATH that a call may write is ignored", async () => {
     Deno.writeTextFileSync(`${G}/bwrap`, "#!/bin/sh\ntouch taken\n", { mode: 0o755 });
     world.own(`${G}/bwrap`);
     for (const first of [G, "."]) {
@@ -239,11 +248,11 @@ echo new > file; cat file; cat ${S}/secret`;
       expect(isThere(`${G}/taken`)).toBe(false);
     }
   });
-  await t.step("another name of a wall is a usage error; no bwrap is told", async () => {
+  await t.step("an unknown --wall is a usage error, and a missing bwrap is reported", async () => {
     expect((await toolcall(["--wall=moat", "-A", "Bash", "{}"])).code).toBe(2);
     const missing = await bash(world, "echo", {
       flags,
-      launcher: ["/usr/bin/env", "PATH=/nowhere"],
+      launcher: ["/usr/bin/env", `PATH=${world.root}/missing`],
     });
     expect(missing.exit).toBe(8);
     expect(missing.text).toContain("Cannot use --wall=bwrap: it is not installed");

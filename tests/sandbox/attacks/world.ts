@@ -5,27 +5,28 @@
 import { expect } from "@std/expect";
 import { landlockVersionHere } from "../../../src/runner/sandbox/describe_confinement.ts";
 import { isAlive } from "../../support/processes.ts";
+import { until } from "../../support/wait.ts";
 import { executable, oneLine, type Result, type Run } from "../../support/executable.ts";
 import { Server, type ServerCommand } from "./served.ts";
 
-/** What lies outside every grant. */
+/** The text of a file outside every grant. */
 export const SECRET = "the secret outside";
 
-/** Whom a call runs as. */
+/** The user that a call runs as. */
 export interface User {
   name: string;
-  /** Whether the system lets this user do everything. */
+  /** Whether this user is root. */
   isRoot: boolean;
   /** Absent for the user that the tests run as. */
   uid?: number;
-  /** The command that answers all calls of the same flags in one process, if there is one. */
+  /** The command that answers all calls with the same flags in one process. Optional. */
   server?: ServerCommand;
   /** Whether commands of Bash run in the shell of a session. */
   hasSession?: boolean;
 }
 
 /** A directory with a copy of the executable and of deno that every user can start. */
-export interface Place {
+export interface Installation {
   path: string;
   /** The directory of the executable. */
   bin: string;
@@ -33,27 +34,27 @@ export interface Place {
   deno: string;
 }
 
-/** The directories of one user in a {@link Place}; all of them are the user's own. */
+/** The directories of one user in a {@link Installation}. The user owns all of them. */
 export interface World {
   user: User;
-  place: Place;
+  installation: Installation;
   root: string;
-  /** What calls are granted. */
+  /** The directory that calls are granted. */
   G: string;
-  /** What no call is granted: its file `secret`. */
+  /** A directory that no call is granted. Its file `secret` has the text {@link SECRET}. */
   S: string;
-  /** Where the executable unpacks. */
+  /** The directory that the executable unpacks into. */
   cache: string;
-  /** Where calls keep temporary files. */
+  /** The directory for the temporary files of calls. */
   tmp: string;
-  /** Gives what the harness has made to the user. */
+  /** Makes the user the owner of paths that the tests have made. */
   own(...paths: string[]): void;
 }
 
-/** A user of this run's own: what ends all processes of one user ends none of another run's. */
+/** The number of a user for this run only, so that ending all processes of the user ends no others. */
 const ordinary = 61_000 + Deno.pid % 4000;
 
-/** Why these tests cannot run on this machine, if so; said once a file. */
+/** Why these tests cannot run on this machine, if they cannot. Each file prints it once. */
 export const obstacle = Deno.build.os !== "linux" || Deno.build.arch !== "x86_64"
   ? "the attacks are written in system calls of Linux on x86-64"
   : landlockVersionHere() < 6
@@ -61,7 +62,7 @@ export const obstacle = Deno.build.os !== "linux" || Deno.build.arch !== "x86_64
   : undefined;
 if (obstacle !== undefined) console.log(`skipped: ${obstacle}`);
 
-/** The user of the tests and, where that is root, an ordinary one. */
+/** The user of the tests and, if that is root, an ordinary one. */
 export const users: User[] = usersHere();
 
 function usersHere(): User[] {
@@ -75,7 +76,7 @@ function usersHere(): User[] {
   ];
 }
 
-/** Whether every attempt is made, by each user through each server. */
+/** Whether each user makes every attempt, through each server. */
 export const isFull = Deno.env.get("FULL_TESTS") === "1";
 
 /** The users through each command that answers many calls; without `isFull`, only the last user. */
@@ -85,16 +86,16 @@ const servedUsers: User[] = users.slice(isFull ? 0 : -1)
       .map((server) => ({ ...user, name: `${user.name}, through ${server}`, server }))
   );
 
-/** The same in the shell of a session: all of them for `deno task test:full`, else the last one. */
+/** The users in the shell of a session: all of them with `isFull`, else only the last user. */
 const sessionUsers: User[] = users.slice(isFull ? 0 : -1)
   .map((user) => ({ ...user, name: `${user.name}, in a session`, hasSession: true }));
 
-/** The worlds of the running test that may have such shells. */
+/** The worlds of the running test that may have shells of sessions. */
 const sessionWorlds: World[] = [];
 
-/** Makes one; `remove` takes it away with all that is in it. */
-function makePlace(): Place & { remove(): void } {
-  const path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-walls-" }));
+/** Makes a {@link Installation}. `remove` removes it and its files. */
+function makeInstallation(): Installation & { remove(): void } {
+  const path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-attacks-" }));
   Deno.chmodSync(path, 0o755);
   const bin = `${path}/bin`;
   Deno.mkdirSync(bin, { mode: 0o755 });
@@ -110,19 +111,16 @@ function makePlace(): Place & { remove(): void } {
   return { path, bin, toolcall, deno, remove: () => Deno.removeSync(path, { recursive: true }) };
 }
 
-/** The place of all these tests; there is none where they cannot run. */
-export const place = obstacle === undefined ? makePlace() : undefined;
-Deno.test.afterAll(() => place?.remove());
+/** The {@link Installation} of all these tests. Undefined if they cannot run. */
+export const installation = obstacle === undefined ? makeInstallation() : undefined;
+Deno.test.afterAll(() => installation?.remove());
 
-/**
- * New directories for `user`. The directory that the executable unpacks into is one for all of
- * them.
- */
+/** Makes new directories for `user`. All worlds of a user share the directory `cache`. */
 export function makeWorld(user: User): World {
-  if (place === undefined) throw new Error("There is no place");
-  const root = Deno.makeTempDirSync({ dir: place.path, prefix: "world-" });
+  if (installation === undefined) throw new Error(`The tests cannot run: ${obstacle}`);
+  const root = Deno.makeTempDirSync({ dir: installation.path, prefix: "world-" });
   const [G, S, tmp] = [`${root}/G`, `${root}/S`, `${root}/tmp`];
-  const cache = `${place.path}/cache-${user.uid ?? "own"}`;
+  const cache = `${installation.path}/cache-${user.uid ?? "own"}`;
   const own = (...paths: string[]) => {
     if (user.uid === undefined) return;
     for (const path of paths) Deno.chownSync(path, user.uid, user.uid);
@@ -131,12 +129,12 @@ export function makeWorld(user: User): World {
   if (!isThere(cache)) Deno.mkdirSync(cache, { mode: 0o700 });
   Deno.writeTextFileSync(`${S}/secret`, SECRET);
   own(root, G, S, cache, tmp, `${S}/secret`);
-  const world = { user, place, root, G, S, cache, tmp, own };
+  const world = { user, installation, root, G, S, cache, tmp, own };
   if (user.hasSession) sessionWorlds.push(world);
   return world;
 }
 
-/** The files of the keepers of a world's shells. */
+/** The directory with the files of the keepers of a world's shells. */
 export const keptBy = ({ root }: World) => `${root}/.local/state/toolcall/servers`;
 
 /** Ends the shells of a world. */
@@ -152,31 +150,31 @@ export async function endShells(world: World): Promise<void> {
 }
 
 /** How a call is made. */
-export interface Way {
+export interface CallOptions {
   flags?: string[];
   env?: Record<string, string>;
   cwd?: string;
   /** The time limit of Bash, in milliseconds. */
   timeout?: number;
-  /** What starts the executable, with its arguments. */
+  /** A program that starts the executable, with the arguments before it. */
   launcher?: string[];
   /** Another path of the executable. */
   executable?: string;
-  /** Whether a server of this call alone answers it, so that its process can be looked at. */
+  /** Whether a server answers only this call, so that a test can look at its process or end it. */
   isAlone?: boolean;
 }
 
-/** The servers of the running test, by what they were started with. */
+/** The servers of the running test, by their flags and environment. */
 const servers = new Map<string, Server>();
 
-/** What has come of a call. */
+/** The result of a call, with the exit code, the first text, and the time that it took. */
 export type Answer = Result & { exit: number; text: string; ms: number };
 
-/** Starts a call in the user's name; the pid of the process is that of toolcall itself. */
+/** Starts a call as the user. The child process is toolcall itself. */
 export function start(
   world: World,
   call: { name: string; arguments: Record<string, unknown> } | readonly unknown[],
-  way: Way = {},
+  way: CallOptions = {},
 ): {
   child: Deno.ChildProcess;
   answer: () => Promise<Answer>;
@@ -199,7 +197,7 @@ export function start(
       ? []
       : ["setpriv", `--reuid=${user.uid}`, `--regid=${user.uid}`, "--clear-groups"]),
     ...(way.launcher ?? []),
-    way.executable ?? world.place.toolcall,
+    way.executable ?? world.installation.toolcall,
     ...(way.flags ?? []),
     ...(server === undefined ? [] : [server]),
   ];
@@ -225,7 +223,7 @@ export function start(
     return served(started, call as Call, way);
   }
   const writer = child.stdin.getWriter();
-  // A list is of messages for an MCP server.
+  // A list contains messages for an MCP server.
   const input = Array.isArray(call)
     ? call.map((each) => `${JSON.stringify(each)}\n`).join("")
     : JSON.stringify(call);
@@ -244,7 +242,7 @@ export function start(
     const result = oneLine(run) as Result;
     return { ...result, exit: run.code, text: result.content[0]?.text ?? "", ms };
   };
-  // The printed JSON values, one a line. A server ends with its input, once it has answered.
+  // Each line of the output is a JSON value. A server that has answered ends with its input.
   const messages = async () => {
     const found: { id?: number; result?: Result }[] = [];
     let open = Array.isArray(call) ? call.filter((each) => "id" in each).length : 0;
@@ -267,8 +265,8 @@ export function start(
 
 type Call = { name: string; arguments: Record<string, unknown> };
 
-/** A call through a server. It begins at once. */
-function served(server: Server, call: Call, { isAlone }: Way): ReturnType<typeof start> {
+/** Makes a call through a server. The call begins at once. */
+function served(server: Server, call: Call, { isAlone }: CallOptions): ReturnType<typeof start> {
   const answered = server.call(call);
   const answer = async () => {
     const found = await answered;
@@ -278,25 +276,22 @@ function served(server: Server, call: Call, { isAlone }: Way): ReturnType<typeof
   return { child: server.child, answer, messages: () => Promise.reject(new Error("not here")) };
 }
 
-/** Makes a call in the user's name. */
+/** Makes a call as the user. */
 export function callAs(
   world: World,
   call: { name: string; arguments: Record<string, unknown> },
-  way: Way = {},
+  way: CallOptions = {},
 ): Promise<Answer> {
   return start(world, call, way).answer();
 }
 
-/**
- * Runs a command with Bash in the user's name; G may be read and written unless `way` says
- * otherwise.
- */
-export function bash(world: World, command: string, way: Way = {}): Promise<Answer> {
+/** Runs a command with Bash as the user. By default the flags let it read and write G. */
+export function bash(world: World, command: string, way: CallOptions = {}): Promise<Answer> {
   return startBash(world, command, way).answer();
 }
 
-/** Starts it. */
-export function startBash(world: World, command: string, way: Way = {}) {
+/** Starts a command with Bash as {@link bash} does. */
+export function startBash(world: World, command: string, way: CallOptions = {}) {
   const { timeout, ...rest } = way;
   const flags = way.flags ?? grantsOf(world);
   // An "exec" or "exit" of one command must not end the shell of the next one.
@@ -307,8 +302,12 @@ export function startBash(world: World, command: string, way: Way = {}) {
   return start(world, call, { ...rest, flags });
 }
 
-/** Runs commands, each in a shell of its own, in one call; gives what each printed. */
-export async function bashEach(world: World, commands: string[], way: Way): Promise<string[]> {
+/** Runs each command in its own shell, all in one call. Returns what each command printed. */
+export async function bashEach(
+  world: World,
+  commands: string[],
+  way: CallOptions,
+): Promise<string[]> {
   const script = commands.map((command, at) =>
     `printf '\\n@%d\\n' ${at}; (eval ${quoted(command)})`
   );
@@ -318,7 +317,7 @@ export async function bashEach(world: World, commands: string[], way: Way): Prom
   return parts;
 }
 
-/** The flags of most attacks: G, bash, what else is named of programs, and more flags. */
+/** The flags of most attacks: they grant G, bash and `programs`. `more` are further flags. */
 export function grantsOf(world: World, programs: string[] = [], more: string[] = []): string[] {
   return [
     `--allow-read=${world.G}`,
@@ -328,9 +327,9 @@ export function grantsOf(world: World, programs: string[] = [], more: string[] =
   ];
 }
 
-/** The flags under which the attacking program can be started. */
+/** The flags that let a call start the attacking program. */
 export function attackFlags(world: World, more: string[] = []): string[] {
-  const { deno, path } = world.place;
+  const { deno, path } = world.installation;
   return [
     `--allow-read=${world.G},${path}/attack.js`,
     `--allow-write=${world.G}`,
@@ -339,16 +338,16 @@ export function attackFlags(world: World, more: string[] = []): string[] {
   ];
 }
 
-/** The command that starts it; the pid of toolcall is handed in by bash. */
+/** The command that starts the attacking program. Bash passes it the pid of toolcall. */
 export function attackCommand(world: World, section: string, params: unknown = {}): string {
-  const { deno, path } = world.place;
+  const { deno, path } = world.installation;
   return `DENO_DIR=$TMPDIR/deno DENO_NO_UPDATE_CHECK=1 exec ${deno} run -A --quiet --no-remote ` +
     `--cached-only --no-lock --no-config ${path}/attack.js ${section} $PPID ${
       quoted(JSON.stringify(params))
     }`;
 }
 
-/** One attempt, as the attacking program tells of it. */
+/** One attempt, as the attacking program reports it. */
 export interface Attempt {
   id: string;
   what: string;
@@ -356,7 +355,7 @@ export interface Attempt {
   detail: string;
 }
 
-/** What it told. Throws when it told nothing. */
+/** The attempts in the output of the attacking program. Throws if there are no attempts. */
 export function attemptsIn({ text }: { text: string }): Attempt[] {
   const attempts = text.split("\n").filter((line) => line.startsWith('{"id"'))
     .map((line) => JSON.parse(line) as Attempt);
@@ -364,19 +363,19 @@ export function attemptsIn({ text }: { text: string }): Attempt[] {
   return attempts;
 }
 
-/** Counts attempts; its report is the name of a last step. */
+/** Counts attempts. The name of a last step reports the counts. */
 export class Tally {
   #refused = 0;
   readonly escaped: string[] = [];
   readonly unclear: string[] = [];
 
-  /** Takes note of one attempt. */
+  /** Counts one attempt. */
   note(id: string, isRefused: boolean, detail = ""): void {
     if (isRefused) this.#refused++;
     else this.escaped.push(detail === "" ? id : `${id}: ${detail}`);
   }
 
-  /** Takes note of what the attacking program told. */
+  /** Counts the attempts of the attacking program. */
   add(attempts: Attempt[]): this {
     for (const { id, what, outcome, detail } of attempts) {
       if (outcome === "unclear") this.unclear.push(`${id} ${what}: ${detail}`);
@@ -385,7 +384,7 @@ export class Tally {
     return this;
   }
 
-  /** Prints the count, and fails when it is not `tried` refusals. */
+  /** Prints the counts. Fails unless there were `tried` attempts and all of them were refused. */
   async report(t: Deno.TestContext, tried: number): Promise<void> {
     const { escaped, unclear } = this;
     const all = this.#refused + escaped.length + unclear.length;
@@ -395,7 +394,7 @@ export class Tally {
       expect(unclear).toEqual([]);
       expect(all).toBe(tried);
     });
-    // A step that fails prints no name of its own under --quiet.
+    // With --quiet a step that fails does not print its name.
     if (!passed) console.log(`${name}\n  ${[...escaped, ...unclear].join("\n  ")}`);
   }
 }
@@ -403,7 +402,7 @@ export class Tally {
 /** How many tests have been defined. */
 let testCount = 0;
 
-/** A test for each user, and one for the shell of a session. */
+/** Defines a test for each user, and one for the shell of a session. */
 export function testInShells(
   name: string,
   fn: (t: Deno.TestContext, user: User) => Promise<void>,
@@ -413,9 +412,9 @@ export function testInShells(
 }
 
 /**
- * A test for each user. Without `FULL_TESTS=1` each test has two users. One is the last user. The
- * other one is by turns root, or the last user through `mcp` or through `submit`. Most of the time of
- * these tests goes into the start of a server for each set of flags.
+ * Defines a test for each user. Without `FULL_TESTS=1` each test has two users. One is the last user.
+ * The other one is in turn root, the last user through `mcp`, and the last user through `submit`.
+ * These tests spend most of their time on starting a server for each set of flags.
  */
 export function testAs(
   name: string,
@@ -450,10 +449,10 @@ function addTests(
   }
 }
 
-/** The users of a test that is about the process of one call alone. */
+/** Whether each call of the user has its own process, for tests of that process. */
 export const ofOneCall = ({ server }: User) => server === undefined;
 
-/** The processes whose command line holds `text`. */
+/** The processes whose command line contains `text`. */
 export function processesWith(text: string): number[] {
   return [...Deno.readDirSync("/proc")].flatMap(({ name }) => {
     if (!/^\d+$/.test(name)) return [];
@@ -466,30 +465,37 @@ export function processesWith(text: string): number[] {
   });
 }
 
-/** Waits until `isSo`; whether that came within `ms`, by default half of {@link oddNap}. */
-export async function until(isSo: () => boolean, ms = 20_000): Promise<boolean> {
-  for (const end = performance.now() + ms; performance.now() < end; await pause(15)) {
-    if (isSo()) return true;
-  }
-  return isSo();
-}
-
-/** A word for the shell that it takes as it is. */
+/** Quotes a word for the shell. */
 export function quoted(word: string): string {
   return `'${word.replaceAll("'", `'\\''`)}'`;
 }
 
-/** Waits. */
-export function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
+/** How long {@link sleepers} sleep, in seconds: far longer than a test waits for their end. */
+const NAP_SECONDS = 600;
+
+/**
+ * The most that a call may take which must not wait for {@link sleepers}, in milliseconds. It is half
+ * of their sleep, so that a slow machine does not fail the test.
+ */
+export const MAX_MS_WITHOUT_NAP = NAP_SECONDS * 500;
 
 /** A duration that no other process sleeps for, in seconds. */
 export function oddNap(): string {
-  return `40.${1e6 + Math.floor(Math.random() * 9e6)}`;
+  return `${NAP_SECONDS}.${1e6 + Math.floor(Math.random() * 9e6)}`;
 }
 
-/** Whether a path is there. */
+/** The processes that run `sleep` for a duration of {@link oddNap}. Shells that wait for them are not. */
+export function sleepers(nap: string): number[] {
+  return processesWith(`sleep ${nap}`).filter((pid) => {
+    try {
+      return Deno.readTextFileSync(`/proc/${pid}/cmdline`) === `sleep\0${nap}\0`;
+    } catch {
+      return false;
+    }
+  });
+}
+
+/** Whether a path exists. A symlink exists even if its target does not. */
 export function isThere(path: string): boolean {
   try {
     Deno.lstatSync(path);

@@ -1,7 +1,8 @@
+// tier: machine
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { attempts } from "../../support/attempts.ts";
-import { until } from "../../support/processes.ts";
+import { nextTurn, pause, until } from "../../support/wait.ts";
 import { scratchDirectory } from "../../support/scratch_directory.ts";
 import { book, version } from "./tool_loop.ts";
 
@@ -22,7 +23,7 @@ async function killOnce(what: string, path: string): Promise<void> {
   const before = Deno.statSync(path).ino;
   const child = start(what, path);
   expect(await until(() => Deno.statSync(path).ino !== before)).toBe(true);
-  await new Promise((done) => setTimeout(done, Math.random() * 40));
+  await pause(Math.random() * 40, "The kill comes at a random moment of a change");
   child.kill("SIGKILL");
   await child.status;
 }
@@ -34,15 +35,15 @@ const loops: [what: string, content: (number: number) => string][] = [
 ];
 
 for (const [what, content] of loops) {
-  Deno.test(`${what} > J10 leaves the old file or the new one when it is killed`, async () => {
+  Deno.test(`${what} > J10 a killed call leaves the old file or the new one`, async () => {
     using directory = scratchDirectory();
     const path = `${directory.path}/file`;
     const whole = new Set(Array.from({ length: 10 }, (_, i) => content(i)));
     Deno.writeTextFileSync(path, content(0));
     const seen = new Set<string>();
-    let running = true;
+    let isRunning = true;
     const reader = (async () => {
-      for (; running; await new Promise((done) => setTimeout(done, 1))) {
+      for (; isRunning; await nextTurn()) {
         expect(whole.has(Deno.readTextFileSync(path))).toBe(true);
       }
     })();
@@ -52,7 +53,7 @@ for (const [what, content] of loops) {
       expect(whole.has(left)).toBe(true);
       seen.add(left);
     }
-    running = false;
+    isRunning = false;
     await reader;
     expect(seen.size).toBeGreaterThan(3);
     const names = [...Deno.readDirSync(directory.path)].map(({ name }) => name);
@@ -62,7 +63,7 @@ for (const [what, content] of loops) {
   });
 }
 
-Deno.test("edit > loses no edit of several processes at the same time", async () => {
+Deno.test("edit > no edit is lost when several processes edit a file at the same time", async () => {
   using directory = scratchDirectory();
   const path = `${directory.path}/file`;
   const [processes, each] = [6, 50];

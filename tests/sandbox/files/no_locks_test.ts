@@ -1,7 +1,8 @@
 // deno-lint-ignore-file no-console
 /**
- * File systems without locks, a lock that a reader keeps, and a state directory that is read-only.
+ * File systems without locks, a lock that a reader keeps, and a read-only state directory.
  */
+// tier: machine
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { call, executable, temporaryDirectory, toolcall } from "../../support/executable.ts";
@@ -17,7 +18,7 @@ const refusals: [name: string, number: number][] = [
   ["EOPNOTSUPP", 95],
 ];
 
-/** The program that runs another whose calls of one system call fail. */
+/** Compiles a program that runs another one, for which one system call fails. */
 function compile(directory: string): string {
   const program = `${directory}/refusing`;
   const source = fileURLToPath(new URL("./refusing.c", import.meta.url));
@@ -28,7 +29,7 @@ function compile(directory: string): string {
 }
 
 Deno.test({
-  name: "a file system without locks keeps no edit, no line of the audit and no task from its work",
+  name: "edits, the audit log and background tasks work on a file system without locks",
   ignore: !isLinux || !has("gcc"),
   fn: async (t) => {
     using directory = temporaryDirectory();
@@ -81,7 +82,7 @@ const holders: [what: string, ways: string][] = [
 
 for (const [what, way] of holders) {
   Deno.test({
-    name: `a reader's ${what} keeps Edit and Write from a file for some seconds at most`,
+    name: `Edit and Write succeed although a reader keeps a ${what} on the file`,
     ignore: !isLinux || !has("python3"),
     fn: async () => {
       using directory = temporaryDirectory();
@@ -99,7 +100,7 @@ time.sleep(200)`;
       expect(new TextDecoder().decode((await reader.read()).value)).toContain("held");
       const flags = [`--allow-read=${directory.path}`, `--allow-write=${directory.path}`];
       const edit = { file_path, old_string: "before", new_string: "after" };
-      // With the lock waited for, both come to the time limit of 30 s and are errors.
+      // Calls that wait for the lock reach the time limit of 30 s and fail.
       expect(await call("Edit", edit, { flags })).toMatchObject({ isError: false });
       expect(Deno.readTextFileSync(file_path)).toBe("after\n");
       expect(await call("Write", { file_path, content: "new\n" }, { flags }))
@@ -113,7 +114,7 @@ time.sleep(200)`;
 }
 
 Deno.test({
-  name: "a state folder that cannot be written is read, and a task in it is unavailable",
+  name: "a read-only state directory can be read, and starting a task in it is unavailable",
   ignore: !isLinux || (Deno.uid() === 0 && !has("setpriv")),
   fn: async (t) => {
     using directory = temporaryDirectory();
@@ -121,7 +122,7 @@ Deno.test({
     const set = ["-A", `--state-dir=${state}`, "Config"];
     const args = JSON.stringify({ setting: "model.default", value: "Esperanto" });
     expect(await toolcall([...set, args])).toMatchObject({ code: 0 });
-    // To root everything is writable.
+    // Root can write every directory, so another user makes the calls.
     const user = 4242;
     for (const path of [state, `${state}/tasks`, ...files(state)]) {
       if (Deno.uid() === 0) Deno.chownSync(path, user, user);
@@ -143,15 +144,15 @@ Deno.test({
       }).outputSync();
       return { code, text: new TextDecoder().decode(stdout) };
     };
-    await t.step("toolcall tasks", () => {
+    await t.step("toolcall tasks lists the tasks", () => {
       expect(run("tasks", `--state-dir=${state}`)).toMatchObject({ code: 0 });
     });
-    await t.step("reading Config", () => {
+    await t.step("Config reads a setting", () => {
       const { code, text } = run(...set, JSON.stringify({ setting: "model.default" }));
       expect({ code, text }).toMatchObject({ code: 0 });
       expect(text).toContain("Esperanto");
     });
-    await t.step("setting it, and starting a task", () => {
+    await t.step("changing a setting and starting a task fail with advice", () => {
       const plan = JSON.stringify({ setting: "plan_mode", value: true });
       for (const each of [args, plan]) {
         const { code, text } = run(...set, each);

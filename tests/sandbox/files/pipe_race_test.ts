@@ -1,19 +1,21 @@
 // deno-lint-ignore-file no-console
 /** Attack L5 of docs/attacks.md: files are replaced by named pipes before they are opened. */
+// tier: machine
 import { expect } from "@std/expect";
+import { exitCodes } from "../../../src/runner/call/failure.ts";
 import { executable, temporaryDirectory } from "../../support/executable.ts";
+import { killWhenStuck } from "../../support/wait.ts";
 
 const isLinux = Deno.build.os === "linux";
 if (!isLinux) console.log("skipped: only Linux exchanges two names in one step");
 
-/** How long a call may take that would wait for ever, or for its time limit of 30 s. */
-const MAX_MS = 20_000;
 /**
- * How many calls of a tool meet the swapped files: of the quickest, which meets them best, more.
+ * How many calls each tool makes while files are swapped. Read makes more, because the quickest calls
+ * meet a swap most often.
  */
 const CALLS = (tool: string) => tool === "Read" ? 40 : 8;
 
-/** Exchanges each of the names with the pipe beside it, as often as the machine can. */
+/** Exchanges each of the names with the pipe of that name, as often as the machine can. */
 const swapping = `
 const { symbols } = Deno.dlopen("libc.so.6", {
   renameat2: { parameters: ["i32", "buffer", "i32", "buffer", "u32"], result: "i32" },
@@ -23,19 +25,19 @@ const pairs = Deno.args.map((name) =>
 // AT_FDCWD and RENAME_EXCHANGE
 for (;;) for (const [file, pipe] of pairs) symbols.renameat2(-100, file, -100, pipe, 2);`;
 
-/** Whether a call ends by itself, however it ends. */
+/** Whether a call ends by itself, before its time limit. It may fail. */
 async function ends(name: string, args: object, directory: string): Promise<boolean> {
-  const end = AbortSignal.timeout(MAX_MS);
   const grants = [`--allow-read=${directory}`, `--allow-write=${directory}`, "--structured"];
-  const { signal } = await new Deno.Command(executable, {
+  const child = new Deno.Command(executable, {
     args: [...grants, name, JSON.stringify(args)],
     cwd: directory,
     stdin: "null",
     stdout: "null",
     stderr: "null",
-    signal: end,
-  }).output();
-  return signal === null;
+  }).spawn();
+  using _ = killWhenStuck(child);
+  const { code, signal } = await child.status;
+  return signal === null && code !== exitCodes.timeout;
 }
 
 function makePipe(path: string): void {
@@ -76,7 +78,7 @@ const calls = (directory: string): [name: string, args: object][] => [
   ["Write", { file_path: `${directory}/a.txt`, content: "text\n" }],
 ];
 
-function lay(directory: string): void {
+function makeFiles(directory: string): void {
   for (const [name, text] of Object.entries(files)) {
     Deno.writeTextFileSync(`${directory}/${name}`, text);
     makePipe(`${directory}/${name}.pipe`);
@@ -84,12 +86,12 @@ function lay(directory: string): void {
 }
 
 Deno.test({
-  name: "L5 no call waits for a file that becomes a named pipe as it is opened",
+  name: "L5 no call waits for a file that becomes a named pipe before it is opened",
   ignore: !isLinux,
   fn: async (t) => {
     using directory = temporaryDirectory();
     const path = directory.path;
-    lay(path);
+    makeFiles(path);
     const swapper = new Deno.Command(Deno.execPath(), {
       args: ["run", "--ext=js", "-A", "-", ...Object.keys(files)],
       cwd: path,
@@ -117,13 +119,13 @@ Deno.test({
 });
 
 Deno.test({
-  name: "no call waits for a named pipe in the place of a file that it reads on the way",
+  name: "no call waits for a named pipe that replaces a file which the call reads",
   ignore: !isLinux,
   fn: async (t) => {
     for (const name of Object.keys(files)) {
       using directory = temporaryDirectory();
       const path = directory.path;
-      lay(path);
+      makeFiles(path);
       for (const each of Object.keys(files)) Deno.removeSync(`${path}/${each}.pipe`);
       Deno.removeSync(`${path}/${name}`);
       makePipe(`${path}/${name}`);

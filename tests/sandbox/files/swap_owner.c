@@ -1,29 +1,28 @@
-/* Waits in the folder argv[1] for temporary files of a Write, for argv[3] seconds. Puts a symbolic
- * link to argv[2] in the place of each at once. Prints how many it replaced. */
+/* Waits in the directory argv[1] for temporary files of a Write. Replaces each of them at once by a
+ * symlink to argv[2]. Ends when it has replaced argv[3] files, and prints how many it replaced. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/inotify.h>
 #include <poll.h>
-#include <time.h>
 #include <unistd.h>
 
 int main(int argc, char **argv) {
   if (argc != 4 || chdir(argv[1]) != 0) return 2;
   int watch = inotify_init1(IN_NONBLOCK);
   inotify_add_watch(watch, ".", IN_CREATE);
-  time_t end = time(NULL) + atoi(argv[3]);
+  const long count = atol(argv[3]);
   long swapped = 0, made = 0;
   char link[64];
   snprintf(link, sizeof link, "link%ld", made);
   if (symlink(argv[2], link) != 0) return 3;
   printf("ready\n");
   fflush(stdout);
-  while (time(NULL) < end) {
+  while (swapped < count) {
     char buffer[4096] __attribute__((aligned(8)));
     struct pollfd ready = {watch, POLLIN, 0};
-    if (poll(&ready, 1, 200) <= 0) continue;
+    if (poll(&ready, 1, -1) <= 0) continue;
     ssize_t length = read(watch, buffer, sizeof buffer);
     for (char *at = buffer; at < buffer + length;) {
       struct inotify_event *event = (struct inotify_event *)at;

@@ -51,7 +51,7 @@ enterSystemCallFilter(
   }),
 );
 
-// The secret may be read here and not be written: what empties it got past the walls.
+// The secret may be read here and not be written: an attempt that empties it bypasses the sandbox.
 const tries: [string, () => number][] = [
   ["read what may be read", () => call(OPENAT, AT_FDCWD, name(secret), O_RDONLY)],
   [

@@ -1,7 +1,7 @@
 /** ripgrep behind the kernel's sandbox: the process that a search starts, and its limits. */
 import { expect } from "@std/expect";
 import { executable, temporaryDirectory } from "../../support/executable.ts";
-import { until } from "../attacks/world.ts";
+import { until } from "../../support/wait.ts";
 
 const ignore = Deno.build.os !== "linux";
 
@@ -109,7 +109,7 @@ for (const kind of ["one call", "mcp"]) {
           expect(field(rg!, "Threads")).toBe("1");
           Deno.kill(child.pid, "SIGKILL");
           await child.status;
-          expect(await until(() => !isRunning(rg!), 3_000)).toBe(true);
+          expect(await until(() => !isRunning(rg!))).toBe(true);
           await child.stdin.close().catch(() => {});
         });
       }

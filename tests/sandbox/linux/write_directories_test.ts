@@ -6,7 +6,7 @@ import { openKernel } from "../../../src/runner/sandbox/linux/kernel.ts";
 import { openDirectoriesToWrite } from "../../../src/runner/sandbox/linux/write_directories.ts";
 import { temporaryDirectory } from "../../support/executable.ts";
 
-/** What is opened for one file, as real paths; or the message. */
+/** The real paths that are opened for one file, or the message of the error. */
 function opened(path: string, directoriesIn?: string): string[] | string {
   const kernel = openKernel()!;
   try {
@@ -24,7 +24,7 @@ function opened(path: string, directoriesIn?: string): string[] | string {
 }
 
 Deno.test({
-  name: "write folders > the folder of the file, unless it is reached by a link by now",
+  name: "write directories > the directory of the file is opened, unless a symlink leads to it",
   ignore: Deno.build.os !== "linux",
   fn: async (t) => {
     using directory = temporaryDirectory();

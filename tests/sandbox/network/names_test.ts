@@ -1,5 +1,6 @@
 // deno-lint-ignore-file no-console
-/** Attack N3 of docs/attacks.md, and TLS: names that lead elsewhere, in a test network. */
+/** Attack N3 of docs/attacks.md, and TLS: names with unexpected addresses, in a test network. */
+// tier: machine
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { executable, temporaryDirectory } from "../../support/executable.ts";
@@ -21,31 +22,31 @@ const SCRIPT = `
 
 const shell = ["--map-root-user", "--net", "--mount", "sh", "-c"];
 
-/** Why these tests cannot run on this machine, if so. */
+/** Why these tests cannot run on this machine, if they cannot. */
 const obstacle = obstacleHere();
 if (obstacle !== undefined) console.log(`skipped: ${obstacle}`);
 const ignore = obstacle !== undefined || !has("openssl");
 
 function obstacleHere(): string | undefined {
-  if (Deno.build.os !== "linux") return "a network of the test's own takes Linux";
+  if (Deno.build.os !== "linux") return "a test network needs Linux";
   try {
     const args = [...shell, "ip link set lo up && mount --bind /etc/hosts /etc/hosts"];
     const { success, stderr } = new Deno.Command("unshare", { args }).outputSync();
     const why = new TextDecoder().decode(stderr).trim();
-    return success ? undefined : `no network of the test's own can be made: ${why}`;
+    return success ? undefined : `a test network cannot be made: ${why}`;
   } catch (error) {
-    return `no network of the test's own can be made: ${(error as Error).message}`;
+    return `a test network cannot be made: ${(error as Error).message}`;
   }
 }
 
-/** Makes calls in the world of `world.ts`, each by itself or all through a gateway. */
+/** Makes calls in the test network of `world.ts`, each in its own process or all through a gateway. */
 async function inWorld(
   calls: WorldCall[],
   { gateway = false }: { gateway?: boolean } = {},
 ): Promise<WorldResult[]> {
   using directory = temporaryDirectory();
   const { path } = directory;
-  Deno.writeTextFileSync(`${path}/resolv.conf`, "nameserver 127.0.0.1\noptions timeout:2\n");
+  Deno.writeTextFileSync(`${path}/resolv.conf`, "nameserver 127.0.0.1\noptions timeout:30\n");
   Deno.writeTextFileSync(
     `${path}/hosts`,
     `127.0.0.1 localhost\n${addresses.private} listed.example\n`,
@@ -63,7 +64,7 @@ async function inWorld(
   const world = fileURLToPath(new URL("world.ts", import.meta.url));
   const { success, stdout, stderr } = await new Deno.Command("unshare", {
     args: [...shell, SCRIPT, "sh", path, Deno.execPath(), world, order],
-    // The runtime looks for newer versions of itself once a day, and the world counts look-ups.
+    // The runtime looks for a new version once a day, and the test network counts look-ups.
     env: { XDG_STATE_HOME: `${path}/state`, DENO_NO_UPDATE_CHECK: "1" },
   }).output();
   if (!success) throw new Error(new TextDecoder().decode(stderr));
@@ -97,7 +98,7 @@ const INNER = [
   ...["listed", "rebound"],
 ].map((name) => `${name}.example`);
 
-/** Calls that only the address of the host refuses. */
+/** Calls that are refused only because of the address of the host. */
 const REFUSED = [
   { host: "metadata.example", flags: ["--allow-net=metadata.example"] },
   { host: "nothing.example", flags: ["--allow-net=nothing.example:8080"] },
@@ -110,7 +111,7 @@ type Row = typeof REFUSED[number];
 const callsOf = (rows: readonly Row[]) =>
   rows.map(({ host, flags }) => ({ url: `http://${host}:8080/`, flags }));
 
-/** Notes each call that was not refused, or that reached a server. */
+/** Counts the calls. A call that was not refused, or that reached a server, is a leak. */
 function noteReached(leaks: Leaks, rows: readonly Row[], results: readonly WorldResult[]): void {
   for (const [at, { exit, text, reached }] of results.entries()) {
     const { host, flags } = rows[at]!;
@@ -120,15 +121,14 @@ function noteReached(leaks: Leaks, rows: readonly Row[], results: readonly World
 }
 
 Deno.test({
-  name:
-    "network > N3 through a gateway in front of a kept server the addresses of names are checked too",
+  name: "network > N3 the addresses of names are checked too with a gateway to a resident server",
   ignore,
   async fn(t) {
-    const atLarge = ["--allow-net"];
-    const all = [...INNER.map((host) => ({ host, flags: atLarge })), ...REFUSED];
+    const unrestricted = ["--allow-net"];
+    const all = [...INNER.map((host) => ({ host, flags: unrestricted })), ...REFUSED];
     const open = [
-      { host: "both.example", flags: atLarge },
-      { host: "rebind.example", flags: atLarge },
+      { host: "both.example", flags: unrestricted },
+      { host: "rebind.example", flags: unrestricted },
       { host: "private.example", flags: ["--allow-net=private.example"] },
     ];
     const results = await inWorld(callsOf([...all, ...open]), { gateway: true });
@@ -145,22 +145,25 @@ Deno.test({
 });
 
 Deno.test({
-  name: "network > N3 the addresses of a name are checked, and they alone are used",
+  name: "network > N3 the addresses of a name are checked, and only they are used",
   ignore,
   async fn(t) {
-    const atLarge = [["--allow-net"], ["-A"], ["--allow-net=:8080"], ["--allow-net=*.example"]];
-    const refused = INNER.flatMap((host) => atLarge.map((flags) => ({ host, flags })));
+    const flagSets = [["--allow-net"], ["-A"], ["--allow-net=:8080"], ["--allow-net=*.example"]];
+    const refused = INNER.flatMap((host) => flagSets.map((flags) => ({ host, flags })));
     const all = [...refused, ...REFUSED];
     const leaks = new Leaks();
     noteReached(leaks, all, await inWorld(callsOf(all)));
-    await t.step("a name that leads to both is fetched from the public address alone", async () => {
-      for (const flags of [["--allow-net"], ["-A"]]) {
-        const [result] = await inWorld(callsOf([{ host: "both.example", flags }]));
-        expect(result!.text).toContain(`answered by ${addresses.public} for both.example:8080`);
-        expect(result!.reached).toEqual({ public: 1 });
-      }
-    });
-    await t.step("a name that changes after its look-up is not looked up again", async () => {
+    await t.step(
+      "a name with public and private addresses is fetched only from the public one",
+      async () => {
+        for (const flags of [["--allow-net"], ["-A"]]) {
+          const [result] = await inWorld(callsOf([{ host: "both.example", flags }]));
+          expect(result!.text).toContain(`answered by ${addresses.public} for both.example:8080`);
+          expect(result!.reached).toEqual({ public: 1 });
+        }
+      },
+    );
+    await t.step("a name whose addresses change is looked up only once", async () => {
       for (const flags of [["--allow-net"], ["--allow-net=rebind.example"]]) {
         const [result] = await inWorld(callsOf([{ host: "rebind.example", flags }]));
         expect(result!.text).toContain(`answered by ${addresses.public}`);
@@ -179,29 +182,32 @@ Deno.test({
       const [result] = await inWorld(callsOf([{ host: "metadata.example", flags }]));
       expect(result!.reached).toEqual({ metadata: 1 });
     });
-    await t.step("an address that does not answer is followed by the next one", async () => {
+    await t.step("the next address is tried if an address does not answer", async () => {
       const [result] = await inWorld(callsOf([{ host: "dead.example", flags: ["--allow-net"] }]));
       expect(result!.reached).toEqual({ public: 1 });
     });
-    await t.step("N5 only the very name is granted, in every case of its letters", async () => {
-      const flags = ["--allow-net=allowed.example"];
-      const results = await inWorld([
-        { url: "http://ALLOWED.example.:8080/", flags },
-        { url: "http://allowed.example.evil.example:8080/", flags },
-        { url: "http://allowed.example@evil.example:8080/", flags },
-        { url: "http://unknown.example:8080/", flags: ["--allow-net"] },
-      ]);
-      expect(results.map(({ exit }) => exit)).toEqual([0, 6, 5, 1]);
-      expect(results.map(({ reached }) => reached)).toEqual([{ public: 1 }, {}, {}, {}]);
-      expect(results[0]!.text).toContain("for allowed.example:8080");
-      expect(results[3]!.text).toContain("its name is not known");
-    });
+    await t.step(
+      "N5 a grant of a name covers only that name, in upper and lower case",
+      async () => {
+        const flags = ["--allow-net=allowed.example"];
+        const results = await inWorld([
+          { url: "http://ALLOWED.example.:8080/", flags },
+          { url: "http://allowed.example.evil.example:8080/", flags },
+          { url: "http://allowed.example@evil.example:8080/", flags },
+          { url: "http://unknown.example:8080/", flags: ["--allow-net"] },
+        ]);
+        expect(results.map(({ exit }) => exit)).toEqual([0, 6, 5, 1]);
+        expect(results.map(({ reached }) => reached)).toEqual([{ public: 1 }, {}, {}, {}]);
+        expect(results[0]!.text).toContain("for allowed.example:8080");
+        expect(results[3]!.text).toContain("its name is not known");
+      },
+    );
     await leaks.report(t, all.length);
   },
 });
 
 Deno.test({
-  name: "network > a certificate is verified for the name, whatever the environment says",
+  name: "network > a certificate is verified for the name, and no variable turns that off",
   ignore,
   async fn() {
     const trust = { NODE_EXTRA_CA_CERTS: "$CERT" };
@@ -224,14 +230,14 @@ Deno.test({
       ["https://otherwise.example/", { ...trust, ...off }, "otherwise.example", 1],
       ["https://93.184.216.34/", trust, "93.184.216.34", 1],
     ];
-    // Each is a page of its own: what was fetched before would be given again.
+    // Each URL is different, because a page that was fetched before comes from a cache.
     const calls = cases.map(([url, env], at) => ({ url: `${url}?${at}`, env, flags }));
     const results = await inWorld(calls);
     for (const [at, [url, env, says, exit]] of cases.entries()) {
       const result = results[at]!;
       expect({ url, env, exit: result.exit }).toEqual({ url, env, exit });
       expect(result.text).toContain(says);
-      // Without a handshake there is no request.
+      // A request needs a handshake first.
       if (exit !== 0) expect(result.reached).toEqual({});
     }
   },

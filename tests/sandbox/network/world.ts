@@ -1,21 +1,20 @@
 /**
- * Runs in a network of its own, with an Internet of a few hosts in it: a name server, and
- * servers that count, on addresses public and private. Makes the calls that its argument
- * names, and prints what came of each.
+ * Runs in a test network with a name server, and with servers on public and private addresses that
+ * count connections. Makes the calls that its argument names, and prints the result of each.
  */
 import { createSocket } from "node:dgram";
 import { exitCodes } from "../../../src/runner/call/failure.ts";
 import { nasty, TOKEN, world } from "../../support/mcp/client_world.ts";
 import { Peer } from "../../support/mcp/peer.ts";
 
-/** A call of WebFetch in that world. */
+/** A call of WebFetch in the test network. */
 export interface WorldCall {
   url: string;
   flags: string[];
   env?: Record<string, string>;
 }
 
-/** What came of it. */
+/** The result of a call. */
 export interface WorldResult {
   exit: number;
   text: string;
@@ -25,13 +24,13 @@ export interface WorldResult {
   lookups: Record<string, number>;
 }
 
-/** What the world is given. */
+/** The calls to make, and how to make them. */
 export interface WorldOrder {
   toolcall: string;
-  /** A directory with `key.pem` and `cert.pem`, of the host secure.example. */
+  /** A directory with `key.pem` and `cert.pem` for the host secure.example. */
   directory: string;
   calls: WorldCall[];
-  /** Whether a client of `toolcall mcp` makes the calls, in front of a server that is kept. */
+  /** Whether a client of `toolcall mcp` makes the calls, with a gateway to a resident server. */
   gateway?: boolean;
 }
 
@@ -47,7 +46,7 @@ export const addresses = {
 
 const HTTP_PORT = 8080;
 
-/** Names and the answers to each look-up in turn, of which the last one stays. */
+/** For each name, the addresses of each look-up in turn. The last ones are for all later look-ups. */
 const zone: Readonly<Record<string, readonly (readonly string[])[]>> = {
   "public.example": [[addresses.public]],
   "secure.example": [[addresses.public]],
@@ -100,7 +99,7 @@ if (import.meta.main) {
   Deno.exit();
 }
 
-/** Makes the calls of a world. */
+/** Makes the calls in the test network. */
 interface Caller extends AsyncDisposable {
   fetch(call: WorldCall): Promise<Pick<WorldResult, "exit" | "text">>;
 }
@@ -126,11 +125,11 @@ function directCaller(toolcall: string): Caller {
   };
 }
 
-/** Starts a gateway for the calls with the same flags. Its server also runs between calls. */
+/** Starts a gateway for the calls with the same flags. Its server keeps running between calls. */
 async function gatewayCaller(): Promise<Caller> {
   const place = world(() => ({ it: nasty("plain") }), { way: "kept" });
   const kept = await place.call("mcp__it__echo", { text: "kept" });
-  if (kept.text !== "kept") throw new Error(`The server is not kept: ${kept.text}`);
+  if (kept.text !== "kept") throw new Error(`The server does not answer: ${kept.text}`);
   const peers = new Map<string, Peer>();
   const peerFor = async (flags: string[]) => {
     const known = peers.get(flags.join());
@@ -155,7 +154,7 @@ async function gatewayCaller(): Promise<Caller> {
   };
 }
 
-/** Answers each connection with what it asked for; an asking that never comes is let go. */
+/** Answers the request of each connection. Ignores connections without a request. */
 async function serveAll(listener: Deno.Listener<Deno.Conn>, count: () => void): Promise<void> {
   for (;;) {
     let connection: Deno.Conn;
@@ -170,7 +169,7 @@ async function serveAll(listener: Deno.Listener<Deno.Conn>, count: () => void): 
 
 async function answerOne(connection: Deno.Conn, count: () => void): Promise<void> {
   const buffer = new Uint8Array(16_384);
-  // Of TLS the first reading is the handshake too: only then is there a request.
+  // With TLS, the first read also completes the handshake, so only then is there a request.
   const length = await connection.read(buffer) ?? 0;
   count();
   const asked = new TextDecoder().decode(buffer.subarray(0, length));
@@ -192,7 +191,7 @@ function serveNames(lookups: Record<string, number>): void {
     const answers = zone[name]?.[Math.min(turn, zone[name]!.length - 1)] ?? [];
     const wanted = answers.filter((each) => each.includes(":") !== isA).map(bytesOf);
     const header = new Uint8Array([...query.subarray(0, 2), 0x81, 0x80, 0, 1, 0, wanted.length]);
-    // A name that is not known is told as such.
+    // The answer for an unknown name is NXDOMAIN.
     if (zone[name] === undefined) header[3] = 0x83;
     const records = wanted.flatMap((bytes) => [
       ...[0xc0, 12, 0, type, 0, 1, 0, 0, 0, 0, 0, bytes.length],

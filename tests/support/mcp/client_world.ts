@@ -13,10 +13,10 @@ import { Peer } from "./peer.ts";
 
 const nastyServer = fileURLToPath(new URL("servers/nasty.ts", import.meta.url));
 
-/** What no output and no file may hold. */
+/** A secret that no output and no file may contain. */
 export const TOKEN = "s3cret-t0ken-value";
 
-/** An entry of `mcpServers` for the server that misbehaves so. */
+/** Returns an entry of `mcpServers` for the server that misbehaves in this mode. */
 export function nasty(mode: string, ...more: string[]): Record<string, unknown> {
   return {
     command: Deno.execPath(),
@@ -25,7 +25,7 @@ export function nasty(mode: string, ...more: string[]): Record<string, unknown> 
   };
 }
 
-/** An entry for a server of the newest revision, of the packages of the project itself. */
+/** Returns an entry for a server of the newest revision, which uses the packages of the project. */
 export function modern(): Record<string, unknown> {
   return {
     command: Deno.execPath(),
@@ -34,25 +34,25 @@ export function modern(): Record<string, unknown> {
   };
 }
 
-/** Where the runtime keeps packages, for a program with an environment of its own. */
+/** The variable that names the runtime's cache of packages, for a program in a clean environment. */
 export function cacheDirectory(): Record<string, string> {
   const directory = Deno.env.get("DENO_DIR");
   return directory === undefined ? {} : { DENO_DIR: directory };
 }
 
 /**
- * How a call reaches a server: by a process of its own, by a server that is kept between calls, or
- * through `toolcall mcp` in front of the server.
+ * The ways of a call to a server: the call starts the server, the server is kept between calls, or
+ * the call goes through `toolcall mcp`.
  */
 export const ways = ["alone", "kept", "gateway"] as const;
 
-/** One of them. */
+/** A way of a call to a server. */
 export type Way = typeof ways[number];
 
-/** The ways of attacks: also a gateway with the names that servers give their tools. */
+/** The ways of attacks. One more is a gateway with `--upstream-names`. */
 export const attackWays = [...ways, "upstream names"] as const;
 
-/** One of them. */
+/** A way of an attack. */
 export type AttackWay = typeof attackWays[number];
 
 /** The world of one test. */
@@ -61,7 +61,7 @@ export interface World extends Disposable {
   path: string;
   /** Runs the executable there. */
   run(args: string[], options?: { stdin?: string; env?: Record<string, string> }): Promise<Run>;
-  /** Runs a call there; with `--allow-mcp` unless other flags are given. */
+  /** Runs a call there, by default with `--allow-mcp`. */
   call(
     name: string,
     args?: Record<string, unknown>,
@@ -69,13 +69,13 @@ export interface World extends Disposable {
   ): Promise<Result & { exit: number; text: string; stderr?: string }>;
   /** Replaces the servers of the configuration. */
   write(entries: Record<string, unknown>): void;
-  /** Every file that was kept there, as one text. */
+  /** Returns the contents of every file in its state directory, as one text. */
   kept(): string;
 }
 
 /**
- * A world whose configuration names these servers, made from its directory. Its calls take this
- * way. When it ends, no server is left.
+ * Makes a world whose configuration has these servers. Its calls use this way. No server runs after
+ * its disposal.
  */
 export function world(
   servers: (directory: string) => Record<string, unknown>,
@@ -113,14 +113,14 @@ export function world(
   };
 }
 
-/** The entries of programs, with a time if they are kept. */
+/** Adds `keepAlive` to the entries if the servers are kept. */
 function inWay(way: AttackWay, entries: Record<string, unknown>): Record<string, unknown> {
   if (way !== "kept") return entries;
   const kept = (entry: unknown) => ({ keepAlive: "5m", ...entry as Record<string, unknown> });
   return Object.fromEntries(Object.entries(entries).map(([name, entry]) => [name, kept(entry)]));
 }
 
-/** Calls a tool as a client of `toolcall mcp`. A tool of a server has no other tools beside it then. */
+/** Calls a tool as a client of `toolcall mcp`. With upstream names, only tools of servers are listed. */
 async function callThroughGateway(
   [name, args]: [name: string, args: Record<string, unknown>],
   flags: string[],

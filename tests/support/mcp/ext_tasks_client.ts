@@ -1,6 +1,6 @@
 /**
  * Calls a tool of a server over stdio with the client of MCP's extension for tasks, and prints the
- * outcome as JSON. Arguments: the specifiers of the SDK and of the extension, and an order as JSON.
+ * outcome as JSON. Arguments: the specifiers of the SDK and of the extension, and the call as JSON.
  */
 const [sdk, extension, text] = Deno.args as [string, string, string];
 const { Client } = await import(sdk);
@@ -18,7 +18,7 @@ const client = new Client(clientInfo, { versionNegotiation: { mode: { pin: "2026
 const transport = new StdioClientTransport({ ...order.server, env: Deno.env.toObject() });
 await client.connect(transport);
 
-// The SDK refuses a task as the result of a call, so these requests go around it.
+// The SDK refuses a task as the result of a call, so these requests bypass it.
 const waiting = new Map<string, (message: Record<string, unknown>) => void>();
 const { onmessage } = transport;
 transport.onmessage = (message: { id?: string }, ...more: unknown[]) => {

@@ -9,7 +9,7 @@ interface ClientOptions {
   capabilities?: Record<string, unknown>;
 }
 
-/** Adds to the parameters of a request what each request of the revision says of its client. */
+/** Adds the description of the client to the parameters, as each request of the revision needs it. */
 export function modernParams(
   params: Record<string, unknown>,
   { takesTasks = true, capabilities = {} }: ClientOptions = {},

@@ -2,12 +2,10 @@
 import { fileURLToPath } from "node:url";
 import { executable, type Run } from "../executable.ts";
 import { authorizationServer } from "../packages.ts";
+import { killWhenStuck } from "../wait.ts";
 import { type World, world } from "./client_world.ts";
 
 const program = fileURLToPath(new URL("servers/oauth.ts", import.meta.url));
-
-/** The time that a server has to start, and a login to go on, in milliseconds. */
-const WAIT_MS = 60_000;
 
 /** The two servers. */
 export interface AuthServers extends AsyncDisposable {
@@ -15,7 +13,7 @@ export interface AuthServers extends AsyncDisposable {
   issuer: string;
   /** The address of the MCP server. */
   resource: string;
-  /** How often each thing happened. */
+  /** Returns how often each event happened. */
   counts(): Promise<Record<string, number>>;
   /** Ends all access tokens, and with `grants` the refresh tokens too. */
   revoke(how?: "grants"): Promise<void>;
@@ -27,13 +25,13 @@ export async function authServers(options: Record<string, unknown> = {}): Promis
   const child = new Deno.Command(command, { args, env, stdout: "piped", stderr: "null" }).spawn();
   const reader = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
-  const timer = setTimeout(() => child.kill("SIGKILL"), WAIT_MS);
+  const guard = killWhenStuck(child);
   while (!/^\{.*\}$/m.test(text)) {
     const { value, done } = await reader.read();
     if (done) throw new Error(`The authorization server does not start: ${text}`);
     text += value;
   }
-  clearTimeout(timer);
+  guard[Symbol.dispose]();
   const { issuer, resource } = JSON.parse(/^\{.*\}$/m.exec(text)![0]);
   const get = async (path: string) => await (await fetch(`${issuer}${path}`)).json();
   return {
@@ -60,7 +58,7 @@ export function oauthWorld(
   );
 }
 
-/** A login that runs, as a person at a browser sees it. */
+/** A running login, as the user sees it. */
 export interface RunningLogin {
   /** The address that was printed. */
   address: URL;
@@ -88,12 +86,12 @@ export async function startLogin(
     stderr += value ?? "";
     return !done;
   };
-  const timer = setTimeout(() => child.kill("SIGKILL"), WAIT_MS);
+  const guard = killWhenStuck(child);
   const end = async () => {
     await input.close().catch(() => {});
     while (await readMore());
     const { code } = await child.status;
-    clearTimeout(timer);
+    guard[Symbol.dispose]();
     return { code, stdout: await stdout, stderr };
   };
   while (!stderr.includes("Waiting for the login")) if (!await readMore()) return await end();
@@ -104,7 +102,7 @@ export async function startLogin(
   };
 }
 
-/** Goes where a browser would go, up to the callback, whose address it returns. */
+/** Follows the redirects as a browser would. Returns the address of the callback. */
 export async function browse(address: URL): Promise<URL> {
   const callback = address.searchParams.get("redirect_uri")!;
   const cookies = new Map<string, string>();
@@ -136,7 +134,7 @@ export function filesBelow(directory: string): { path: string; mode: number; tex
   });
 }
 
-/** A whole login: the browser reaches the callback. */
+/** Runs a whole login: the browser opens the callback. */
 export async function logIn(place: World, { issuer }: AuthServers, flags: string[] = []) {
   const login = await startLogin(place, [`--auth-server=${issuer}`, ...flags]);
   if (!("address" in login)) throw new Error(login.stderr);

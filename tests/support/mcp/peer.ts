@@ -1,17 +1,17 @@
-/** The built executable as an MCP server, and the other end of its streams. */
+/** Starts the built executable as an MCP server, and exchanges messages with it. */
 import { executable } from "../executable.ts";
 
-/** A JSON-RPC message, as far as the tests look at it. */
+/** The fields of a JSON-RPC message that the tests read. */
 export interface Message {
   id?: string | number | null;
   method?: string;
   params?: Record<string, unknown>;
-  // deno-lint-ignore no-explicit-any -- What a test expects of it, the test says.
+  // deno-lint-ignore no-explicit-any -- Each test checks the result that it expects.
   result?: any;
   error?: { code: number; message: string; data?: unknown };
 }
 
-/** The request by which a client of an older revision begins. */
+/** The first request of a client of an older revision. */
 export const initialize = {
   jsonrpc: "2.0",
   id: "begin",
@@ -29,13 +29,13 @@ const encoder = new TextEncoder();
 export interface StartOptions {
   cwd?: string;
   env?: Record<string, string>;
-  /** What is started instead of the executable. */
+  /** The program that is started instead of the executable. */
   program?: { command: string; args: string[] };
 }
 
 /** A server over stdio, and its messages. */
 export class Peer implements AsyncDisposable {
-  /** What it has sent that was asked for by nobody. */
+  /** The received messages that answer no request. */
   readonly unasked: Message[] = [];
   #waiting = new Map<string | number, (message: Message) => void>();
   #writer: WritableStreamDefaultWriter<Uint8Array>;
@@ -46,7 +46,7 @@ export class Peer implements AsyncDisposable {
     this.#writer = process.stdin.getWriter();
   }
 
-  /** Starts a server; with `reads: false` nothing that it sends is read. */
+  /** Starts a server. If `reads` is false, nothing is read until `read` is called. */
   static start(flags: string[], options: StartOptions & { reads?: boolean } = {}): Peer {
     const { program = { command: executable, args: [] }, reads = true, ...rest } = options;
     const child = new Deno.Command(program.command, {
@@ -66,7 +66,7 @@ export class Peer implements AsyncDisposable {
     this.#read ??= this.#readAll().catch(() => {});
   }
 
-  /** Sends a text as it is. */
+  /** Sends a text without changes. */
   async write(text: string): Promise<void> {
     await this.#writer.write(encoder.encode(text));
   }
@@ -81,7 +81,7 @@ export class Peer implements AsyncDisposable {
     return new Promise((resolve) => this.#waiting.set(id, resolve));
   }
 
-  /** Sends a request, with `more` keys beside its own, and waits for its answer. */
+  /** Sends a request with additional keys, and waits for its answer. */
   async request(
     method: string,
     params: Record<string, unknown> = {},
@@ -111,7 +111,7 @@ export class Peer implements AsyncDisposable {
     return said;
   }
 
-  /** Closes the server's input and waits for its end; returns the exit code. */
+  /** Closes the server's input and waits for its end. Returns the exit code. */
   async end(): Promise<number> {
     await this.#writer.close().catch(() => {});
     const { code } = await this.process.status;
@@ -142,13 +142,13 @@ export class Peer implements AsyncDisposable {
   }
 }
 
-/** A server that listens. */
+/** A running server over HTTP. */
 export interface Listening extends AsyncDisposable {
   url: string;
   process: Deno.ChildProcess;
 }
 
-/** Starts a server over HTTP and waits until it says where. */
+/** Starts a server over HTTP, and waits until it prints its address. */
 export async function listen(flags: string[], options: StartOptions = {}): Promise<Listening> {
   const { program = { command: executable, args: [] }, ...rest } = options;
   const says = (...names: string[]) => flags.some((flag) => names.includes(flag.split("=")[0]!));
@@ -183,8 +183,14 @@ export async function listen(flags: string[], options: StartOptions = {}): Promi
   };
 }
 
-/** The memory of a process that is in use, in MiB. */
+/** Returns the resident memory of a process, in MiB. */
 export function memoryOf(pid: number): number {
   const status = Deno.readTextFileSync(`/proc/${pid}/status`);
   return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024;
+}
+
+/** Returns the largest resident memory that a process has had, in MiB. */
+export function peakMemoryOf(pid: number): number {
+  const status = Deno.readTextFileSync(`/proc/${pid}/status`);
+  return Number(/VmHWM:\s+(\d+)/.exec(status)![1]) / 1024;
 }

@@ -28,7 +28,7 @@ const resolved: readonly [base: string, path: string, expected: string][] = [
   ["C:\\Users\\me", "Straße\\é 😀.txt", "C:/Users/me/Straße/é 😀.txt"],
 ];
 for (const [base, path, expected] of resolved) {
-  Deno.test(`Windows paths > ${JSON.stringify(path)} leads to ${expected}`, () => {
+  Deno.test(`Windows paths > ${JSON.stringify(path)} resolves to ${expected}`, () => {
     expect(windowsPaths.resolve(base, path)).toBe(expected);
   });
 }
@@ -91,7 +91,7 @@ for (const [path, directory, expected] of inside) {
   });
 }
 
-Deno.test("Windows paths > a path of the system gets one form", () => {
+Deno.test("Windows paths > a path from the system is normalized", () => {
   const forms: readonly [string, string][] = [
     ["C:\\Users\\me", "C:/Users/me"],
     ["\\\\?\\c:\\Users\\me", "C:/Users/me"],
@@ -101,7 +101,7 @@ Deno.test("Windows paths > a path of the system gets one form", () => {
   for (const [given, expected] of forms) expect(windowsPaths.fromSystem(given)).toBe(expected);
 });
 
-Deno.test("Windows paths > roots and the directories above", () => {
+Deno.test("Windows paths > each path has a root and a parent directory", () => {
   const rows: readonly [path: string, root: string, parent: string][] = [
     ["C:/Users/me", "C:/", "C:/Users"],
     ["C:/Users", "C:/", "C:/"],
@@ -116,7 +116,7 @@ Deno.test("Windows paths > roots and the directories above", () => {
   }
 });
 
-Deno.test("Windows paths > absolute paths, names of programs, and programs", () => {
+Deno.test("Windows paths > absolute paths, paths of programs and executable files are recognized", () => {
   expect(["C:\\a", "c:/a", "\\\\s\\x\\a", "\\a", "a", "C:a"].map(windowsPaths.isAbsolute))
     .toEqual([true, true, true, false, false, false]);
   expect(["git", "git.exe", ".\\git", "bin/git", "C:git"].map(windowsPaths.isPath))
@@ -135,7 +135,7 @@ const posix: readonly [base: string, path: string, expected: string][] = [
   ["/home/me", "a. ", "/home/me/a. "],
 ];
 for (const [base, path, expected] of posix) {
-  Deno.test(`POSIX paths > ${JSON.stringify(path)} leads to ${expected}`, () => {
+  Deno.test(`POSIX paths > ${JSON.stringify(path)} resolves to ${expected}`, () => {
     expect(posixPaths.resolve(base, path)).toBe(expected);
     expect(posixPaths.isInside(expected, "/home")).toBe(expected.startsWith("/home/"));
   });

@@ -1,4 +1,4 @@
-/** A missing or stale `dist/toolcall` is named, with the command that builds it. */
+/** A missing or stale `dist/toolcall` is reported, with the command that builds it. */
 import { expect } from "@std/expect";
 import { buildFault } from "../../../scripts/build_fault.ts";
 import { temporaryDirectory } from "../../support/temporary_directory.ts";
@@ -18,7 +18,7 @@ function checkout(): { path: string; set(file: string, seconds: number): void } 
   return { path: directory.path, set, [Symbol.dispose]: () => directory[Symbol.dispose]() };
 }
 
-Deno.test("build > a missing executable is named, with the command that builds it", () => {
+Deno.test("build > a missing executable is reported, with the command that builds it", () => {
   using it = checkout();
   expect(buildFault(it.path)).toBe('dist/toolcall is missing. Build it: "deno task build"');
 });

@@ -1,4 +1,4 @@
-/** The package as JSR gets it, and programs that install it from a registry in this test. */
+/** The package for JSR, and programs that install it from a registry of this test. */
 import { expect } from "@std/expect";
 import { fileURLToPath } from "node:url";
 import { servePackages } from "../../support/package_registry.ts";
@@ -14,13 +14,14 @@ async function deno(args: readonly string[], { cwd = root, env = {} }: Run = {})
   const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: [...args],
     ...{ cwd, env: { NO_COLOR: "1", ...env }, stdin: "null" },
-    signal: AbortSignal.timeout(120_000),
+    // Ends a command that hangs.
+    signal: AbortSignal.timeout(600_000),
   }).output();
   const [out, error] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
   return { code, out: out!, error: error! };
 }
 
-/** A directory for the packages of the test, which has the npm packages of this machine. */
+/** A cache directory for the packages of the test, with a link to the npm packages of this machine. */
 async function cacheDirectory(): Promise<string> {
   const { npmCache } = JSON.parse((await deno(["info", "--json"])).out);
   const directory = Deno.makeTempDirSync({ prefix: "toolcall-jsr-" });
@@ -63,7 +64,7 @@ export default simpleTool("fetcher", "Fetches.", async ({ host }, ctx) =>
   permissions: { kinds: ["net"], needs: ({ host }) => [{ name: "net", host }] },
 });`;
 
-Deno.test("deno task install > installs a command that runs the sources of the checkout", async () => {
+Deno.test("deno task install > the installed command runs the sources of the checkout", async () => {
   const directory = Deno.makeTempDirSync({ prefix: "toolcall-install-" });
   try {
     const { code, error } = await deno([
@@ -82,7 +83,7 @@ Deno.test("deno task install > installs a command that runs the sources of the c
   }
 });
 
-/** Command lines of the program from the registry, and how their output begins. */
+/** Command lines of the program from the registry, and the start of their output. */
 const CALLS: readonly (readonly [args: string[], out: string])[] = [
   [["version"], "toolcall 0.1.0\n"],
   [["fs.read", "path=a.txt", "--allow-read=."], '{"content":[{"type":"text","text":"some text"}]'],
@@ -93,7 +94,7 @@ Deno.test("publish > the package is complete, and a program can install it", asy
   const dry = await deno(["publish", "--dry-run", "--allow-dirty"]);
   expect(dry.error).toContain("Success Dry run complete");
   expect(dry.error).not.toMatch(/^error/m);
-  // Some functions import what their callers name, which no tool can look into.
+  // Some functions import modules that their callers name. No tool can analyze that.
   expect([...new Set(dry.error.match(/^warning.*/gm))]).toEqual([
     "warning[unanalyzable-dynamic-import]: unable to analyze dynamic import",
   ]);

@@ -1,9 +1,9 @@
-/** Patches, the files before them, and the result of each. */
+/** Patches, each with the files before it and its result. */
 
 /** Files by their paths. */
 export type Tree = Readonly<Record<string, string>>;
 
-/** A patch and its result: the files afterwards, and texts that the tool's answer contains. */
+/** A patch and its result: the files afterwards, and strings in the result of the tool. */
 export interface Row {
   /** The rule, as a sentence. */
   name: string;
@@ -11,11 +11,11 @@ export interface Row {
   before: Tree;
   /** The patch; a list is the lines between `*** Begin Patch` and `*** End Patch`. */
   patch: string | readonly string[];
-  /** The files afterwards; missing if the patch must fail and change nothing. */
+  /** The files afterwards. It is missing if the patch must fail and change nothing. */
   after?: Tree;
-  /** Texts that the answer or the error contains. */
+  /** Strings that the result or the error contains. */
   says?: readonly string[];
-  /** Whether the answer has no note, so that nothing was ignored. */
+  /** Whether the result has no note, so that nothing was ignored. */
   isExact?: boolean;
 }
 
@@ -33,7 +33,7 @@ export const v4aRows: readonly Row[] = [
     isExact: true,
   },
   {
-    name: "an added file gets missing directories",
+    name: "missing directories of an added file are created",
     before: {},
     patch: ["*** Add File: x/y/a.txt", "+one"],
     after: { "x/y/a.txt": "one\n" },
@@ -45,7 +45,7 @@ export const v4aRows: readonly Row[] = [
     after: { "a.txt": "" },
   },
   {
-    name: "an added file replaces an existing one, and the answer says so",
+    name: "an added file replaces an existing one, and the result says so",
     before: abc,
     patch: ["*** Add File: a.txt", "+new"],
     after: { "a.txt": "new\n" },
@@ -107,7 +107,7 @@ export const v4aRows: readonly Row[] = [
     isExact: true,
   },
   {
-    name: "hunks in another order than the file are an error that says where the lines are",
+    name: "hunks in another order than the file are an error with the line numbers",
     before: abc,
     patch: [update, "@@", "-three", "+3", "@@", "-one", "+1"],
     says: ["hunk 2 (line 6 of the patch): its lines are at line 1, above the place of the hunk"],
@@ -127,33 +127,33 @@ export const v4aRows: readonly Row[] = [
     isExact: true,
   },
   {
-    name: "added lines without a place go to the end",
+    name: "added lines without context go to the end",
     before: abc,
     patch: [update, "@@", "+four", "+five"],
     after: { "a.txt": "one\ntwo\nthree\nfour\nfive\n" },
     isExact: true,
   },
   {
-    name: "added lines without a place go before an empty last line",
+    name: "added lines without context go before an empty last line",
     before: { "a.txt": "one\n\n" },
     patch: [update, "@@", "+two"],
     after: { "a.txt": "one\ntwo\n\n" },
   },
   {
-    name: "added lines below an anchor go right below it",
+    name: "lines that are added after an anchor go directly below it",
     before: abc,
     patch: [update, "@@ one", "+half"],
     after: { "a.txt": "one\nhalf\ntwo\nthree\n" },
     isExact: true,
   },
   {
-    name: "an addition at the end does not keep later hunks from their places",
+    name: "an addition at the end does not prevent later hunks above it",
     before: abc,
     patch: [update, "@@", "+four", "@@", "-two", "+2"],
     after: { "a.txt": "one\n2\nthree\nfour\n" },
   },
   {
-    name: "an addition to an empty file",
+    name: "lines are added to an empty file",
     before: { "a.txt": "" },
     patch: [update, "@@", "+one"],
     after: { "a.txt": "one\n" },
@@ -174,14 +174,14 @@ export const v4aRows: readonly Row[] = [
     isExact: true,
   },
   {
-    name: "several anchors lead into a nested place",
+    name: "several anchors select a nested line",
     before: { "a.txt": "class A\n  f\n    x\nclass B\n  f\n    x\n" },
     patch: [update, "@@ class B", "@@   f", "-    x", "+    y"],
     after: { "a.txt": "class A\n  f\n    x\nclass B\n  f\n    y\n" },
     isExact: true,
   },
   {
-    name: "an anchor matches without its indentation, and the answer says so",
+    name: "an anchor matches without its indentation, and the result says so",
     before: { "a.txt": "  def f():\n    x\n" },
     patch: [update, "@@ def f():", "-    x", "+    y"],
     after: { "a.txt": "  def f():\n    y\n" },
@@ -209,27 +209,27 @@ export const v4aRows: readonly Row[] = [
     says: ['the line of "@@ chapter" was not found'],
   },
   {
-    name: "lines above the anchor are not used",
+    name: "lines above the anchor do not match",
     before: { "a.txt": "x\nanchor\ny\n" },
     patch: [update, "@@ anchor", "-x", "+z"],
     says: ['its lines are at line 1, above the line of "@@ anchor"'],
   },
   {
-    name: "equal places: the first is used, and the answer says how many there are",
+    name: "the first of several matches is used, and the result gives their number",
     before: { "a.txt": "x\ny\nx\n" },
     patch: [update, "@@", "-x", "+z"],
     after: { "a.txt": "z\ny\nx\n" },
     says: ["hunk 1: its lines occur in 2 places; the first was used"],
   },
   {
-    name: "an exact place further down wins over a relaxed one above",
+    name: "an exact match further down wins over a relaxed match above",
     before: { "a.txt": "x \ny\nx\n" },
     patch: [update, "@@", "-x", "+z"],
     after: { "a.txt": "x \ny\nz\n" },
     isExact: true,
   },
   {
-    name: "whitespace at the end of lines is ignored second, and kept lines stay as they are",
+    name: "whitespace at the end of lines is ignored second, and kept lines stay unchanged",
     before: { "a.txt": "one  \ntwo\t\nthree\n" },
     patch: [update, "@@", " one", "-two", "+2"],
     after: { "a.txt": "one  \n2\nthree\n" },
@@ -275,21 +275,21 @@ export const v4aRows: readonly Row[] = [
     says: ["the most similar region is lines 2 to 4", "     3\tgamma"],
   },
   {
-    name: "the end of the file is preferred where it is asked for",
+    name: "a mark of the end of the file prefers a match at the end",
     before: { "a.txt": "x\ny\nx\n" },
     patch: [update, "@@", "-x", "+z", "*** End of File"],
     after: { "a.txt": "x\ny\nz\n" },
     isExact: true,
   },
   {
-    name: "lines that are not at the end match elsewhere, and the answer says so",
+    name: "lines that are not at the end match elsewhere, and the result says so",
     before: abc,
     patch: [update, "@@", "-two", "+2", "*** End of File"],
     after: { "a.txt": "one\n2\nthree\n" },
     says: ["hunk 1: line 2 matched, which are not the end of the file"],
   },
   {
-    name: "a hunk goes on after the mark of the end with @@",
+    name: "a hunk with a mark of the end of the file can follow another hunk",
     before: abc,
     patch: [update, "@@", "-one", "+1", "@@", "-three", "+3", "*** End of File"],
     after: { "a.txt": "1\ntwo\n3\n" },
@@ -324,20 +324,20 @@ export const v4aRows: readonly Row[] = [
     says: ["the file had no newline at its end and has one now"],
   },
   {
-    name: "lines added after a last line without newline stand on their own",
+    name: "lines that are added after a last line without newline are separate lines",
     before: { "a.txt": "one" },
     patch: [update, "@@", " one", "+two"],
     after: { "a.txt": "one\ntwo\n" },
   },
   {
-    name: "CRLF line endings are kept and are no difference",
+    name: "CRLF line endings are kept and match LF",
     before: { "a.txt": "one\r\ntwo\r\nthree\r\n" },
     patch: [update, "@@", " one", "-two", "+2", "+2.5"],
     after: { "a.txt": "one\r\n2\r\n2.5\r\nthree\r\n" },
     isExact: true,
   },
   {
-    name: "mixed line endings stay where the lines stay",
+    name: "mixed line endings of kept lines stay",
     before: { "a.txt": "one\r\ntwo\nthree\r\n" },
     patch: [update, "@@", " one", "-two", "+2"],
     after: { "a.txt": "one\r\n2\r\nthree\r\n" },
@@ -372,7 +372,7 @@ export const v4aRows: readonly Row[] = [
     says: ['R "a.txt" -> "b.txt"'],
   },
   {
-    name: "a moved file replaces another one, and the answer says so",
+    name: "a moved file replaces another one, and the result says so",
     before: { ...abc, "b.txt": "b\n" },
     patch: [update, "*** Move to: b.txt", "@@", "-two", "+2"],
     after: { "b.txt": "one\n2\nthree\n" },
@@ -405,14 +405,14 @@ export const v4aRows: readonly Row[] = [
     says: ['Cannot patch "a.txt": hunk 1 (line 3', 'Cannot patch "b.txt": hunk 1 (line 7'],
   },
   {
-    name: "a second part of a file sees the first one",
+    name: "a second part for a file applies to the result of the first",
     before: abc,
     patch: [update, "@@", "-one", "+1", update, "@@", "-1", "+eins"],
     after: { "a.txt": "eins\ntwo\nthree\n" },
     says: ["Patched 1 file:"],
   },
   {
-    name: "two names of a file are the same file",
+    name: "two spellings of a path are the same file",
     before: abc,
     patch: [update, "@@", "-one", "+1", "*** Update File: ./a.txt", "@@", "-1", "+eins"],
     after: { "a.txt": "eins\ntwo\nthree\n" },
@@ -430,7 +430,7 @@ export const v4aRows: readonly Row[] = [
     says: ['Cannot patch "a.txt": no such file'],
   },
   {
-    name: "a change that changes nothing succeeds, and the answer says so",
+    name: "a patch that changes nothing succeeds, and the result says so",
     before: abc,
     patch: [update, "@@", "-one", "+one"],
     after: abc,
@@ -464,7 +464,7 @@ export const v4aRows: readonly Row[] = [
     says: ["[The code fence around the patch was ignored]"],
   },
   {
-    name: "line numbers after @@ are no anchor",
+    name: "line numbers after @@ are not an anchor",
     before: abc,
     patch: [update, "@@ -2,1 +2,1 @@", "-two", "+2"],
     after: { "a.txt": "one\n2\nthree\n" },
@@ -514,7 +514,7 @@ export const v4aRows: readonly Row[] = [
     says: ["line 2: the path is missing"],
   },
   {
-    name: "a text that is no patch is an error that shows both formats",
+    name: "a string that is not a patch is an error that shows both formats",
     before: abc,
     patch: "please change one to 1",
     says: ["it has no known format", '"*** Update File: PATH"', '"--- PATH"'],
@@ -534,7 +534,7 @@ export const unifiedRows: readonly Row[] = [
     isExact: true,
   },
   {
-    name: "paths without a/ and b/ are taken as they are",
+    name: "paths without a/ and b/ are used unchanged",
     before: { "b/a.txt": "x\n" },
     patch: "--- b/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-x\n+y\n",
     after: { "b/a.txt": "y\n" },
@@ -548,7 +548,7 @@ export const unifiedRows: readonly Row[] = [
     isExact: true,
   },
   {
-    name: "git's diff makes, changes and removes files",
+    name: "a diff of git creates, changes and removes files",
     before: { ...abc, "b.txt": "b\n" },
     patch:
       "diff --git a/a.txt b/a.txt\nindex 1..2 100644\n--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@ x\n-one\n+1\n two\n" +
@@ -559,7 +559,7 @@ export const unifiedRows: readonly Row[] = [
     isExact: true,
   },
   {
-    name: "git's rename moves a file",
+    name: "a rename of git moves a file",
     before: abc,
     patch:
       "diff --git a/a.txt b/d/b.txt\nsimilarity index 90%\nrename from a.txt\nrename to d/b.txt\n--- a/a.txt\n+++ b/d/b.txt\n@@ -1 +1 @@\n-one\n+1\n",
@@ -567,14 +567,14 @@ export const unifiedRows: readonly Row[] = [
     isExact: true,
   },
   {
-    name: "git's rename without a change moves a file",
+    name: "a rename of git without a change moves a file",
     before: abc,
     patch:
       "diff --git a/a.txt b/b.txt\nsimilarity index 100%\nrename from a.txt\nrename to b.txt\n",
     after: { "b.txt": "one\ntwo\nthree\n" },
   },
   {
-    name: "git's quoted path is read",
+    name: "a quoted path of git is decoded",
     before: { "\u00e4 b.txt": "x\n" },
     patch:
       'diff --git "a/\\303\\244 b.txt" "b/\\303\\244 b.txt"\n--- "a/\\303\\244 b.txt"\n+++ "b/\\303\\244 b.txt"\n@@ -1 +1 @@\n-x\n+y\n',
@@ -582,41 +582,41 @@ export const unifiedRows: readonly Row[] = [
     isExact: true,
   },
   {
-    name: "an empty new file",
+    name: "a new file can be empty",
     before: {},
     patch: "diff --git a/n.txt b/n.txt\nnew file mode 100644\nindex 0..0\n",
     after: { "n.txt": "" },
   },
   {
-    name: "a hunk matches above its line number, and the answer says so",
+    name: "a hunk matches above its line number, and the result says so",
     before: abc,
     patch: `${head}@@ -9,2 +9,2 @@\n-two\n+2\n three\n`,
     after: { "a.txt": "one\n2\nthree\n" },
     says: ["hunk 1: it matched 7 lines above its line number"],
   },
   {
-    name: "the place nearest to the line number is used",
+    name: "the match closest to the line number is used",
     before: { "a.txt": "x\n1\nx\n2\nx\n" },
     patch: `${head}@@ -3 +3 @@\n-x\n+y\n`,
     after: { "a.txt": "x\n1\ny\n2\nx\n" },
     isExact: true,
   },
   {
-    name: "later hunks move with the ones before",
+    name: "later hunks are shifted like the hunks before",
     before: { "a.txt": "0\nx\n1\nx\n2\nx\n3\n" },
     patch: `${head}@@ -2,2 +2,2 @@\n 1\n-x\n+y\n@@ -5 +5 @@\n-x\n+z\n`,
     after: { "a.txt": "0\nx\n1\ny\n2\nz\n3\n" },
     says: ["hunk 1: it matched 1 line below its line number"],
   },
   {
-    name: "lines are added where the number says",
+    name: "lines are added at the line number",
     before: abc,
     patch: `${head}@@ -1,0 +2 @@\n+half\n`,
     after: { "a.txt": "one\nhalf\ntwo\nthree\n" },
     isExact: true,
   },
   {
-    name: "wrong numbers of lines are ignored, and the answer says so",
+    name: "wrong numbers of lines are ignored, and the result says so",
     before: abc,
     patch: `${head}@@ -1,9 +1,2 @@\n one\n-two\n+2\n`,
     after: { "a.txt": "one\n2\nthree\n" },
@@ -637,7 +637,7 @@ export const unifiedRows: readonly Row[] = [
     isExact: true,
   },
   {
-    name: "a removed line that looks like a header is a line",
+    name: "a removed line that looks like a header is not a header",
     before: { "a.txt": "x\n-- y\nz\n" },
     patch: `${head}@@ -1,3 +1,3 @@\n x\n--- y\n+++ y\n z\n`,
     after: { "a.txt": "x\n++ y\nz\n" },
@@ -684,7 +684,7 @@ export const unifiedRows: readonly Row[] = [
     says: ['Cannot patch "a.txt": the patch makes a new file, and this one exists'],
   },
   {
-    name: "a file with more lines than the patch is not removed",
+    name: "a file with more lines than the patch removes is not deleted",
     before: abc,
     patch: "--- a/a.txt\n+++ /dev/null\n@@ -1 +0,0 @@\n-one\n",
     says: ["the file has more lines than the patch"],
@@ -698,7 +698,7 @@ export const unifiedRows: readonly Row[] = [
     isExact: true,
   },
   {
-    name: "a mode is ignored, and the answer says so",
+    name: "a mode is ignored, and the result says so",
     before: {},
     patch:
       "diff --git a/n.sh b/n.sh\nnew file mode 100755\n--- /dev/null\n+++ b/n.sh\n@@ -0,0 +1 @@\n+n\n",
@@ -718,14 +718,14 @@ export const unifiedRows: readonly Row[] = [
     says: ['it is not clear whether "a.txt" or "b.txt" is meant'],
   },
   {
-    name: "a backup's name is not the path",
+    name: "the name of a backup is not the path",
     before: abc,
     patch: "--- a.txt.orig\n+++ a.txt\n@@ -1 +1 @@\n-one\n+1\n",
     after: { "a.txt": "1\ntwo\nthree\n" },
     isExact: true,
   },
   {
-    name: "a hunk that does not match is named",
+    name: "the error names a hunk that does not match",
     before: abc,
     patch: `${head}@@ -1 +1 @@\n-one\n+1\n@@ -3 +3 @@\n-four\n+4\n`,
     says: ["hunk 2 (line 6 of the patch): its lines were not found"],

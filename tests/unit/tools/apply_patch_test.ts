@@ -29,7 +29,7 @@ async function apply(cwd: string, patch: string): Promise<string> {
   try {
     const names = applyPatch.permissions.needs({ patch }, cwd, {}).map(({ name }) => name);
     expect(names.filter((name) => name === "read").length).toBe(names.length / 2);
-    // The engine keeps a journal besides.
+    // The engine also keeps a journal.
     const serve = (service: string, args: unknown[]) => {
       expect(service).toBe("patches.commit");
       return Promise.resolve(changeFiles(args[0] as FileChange[]));
@@ -54,7 +54,7 @@ async function check({ before, patch, after, says = [], isExact = false }: Row):
 }
 
 for (const [format, rows] of Object.entries({ "V4A": v4aRows, "a unified diff": unifiedRows })) {
-  Deno.test(`apply_patch > applies ${format}, or changes nothing and says why`, async (t) => {
+  Deno.test(`apply_patch > ${format} is applied, or changes nothing and the error says why`, async (t) => {
     for (const row of rows) await t.step(row.name, () => check(row));
   });
 }
@@ -65,7 +65,7 @@ Deno.test("apply_patch > the tables have at least 80 different rows", () => {
   expect(names.length).toBeGreaterThanOrEqual(80);
 });
 
-Deno.test("apply_patch > asks to read and to write each file, and makes directories for new ones", () => {
+Deno.test("apply_patch > a call needs to read and write each file, and may create directories for new files", () => {
   const patch = [
     ...["*** Begin Patch", "*** Add File: /n/a", "+x", "*** Delete File: b"],
     ...["*** Update File: c", "*** Move to: d/e", "*** End Patch"],
@@ -93,7 +93,7 @@ Deno.test("apply_patch > a moved file keeps its mode", async () => {
   expect(Deno.statSync(join(directory.path, "go.sh")).mode! & 0o777).toBe(0o750);
 });
 
-Deno.test("apply_patch > keeps bytes that are not UTF-8, and UTF-16", async () => {
+Deno.test("apply_patch > bytes that are not UTF-8 are kept, and UTF-16 stays UTF-16", async () => {
   using directory = scratchDirectory();
   const path = join(directory.path, "a.txt");
   const patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-one\n+\u00e9\n*** End Patch\n";

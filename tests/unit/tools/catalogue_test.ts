@@ -1,8 +1,8 @@
-/** The input schemas of the catalogue against the field lists that callers rely on. */
+/** The input schemas of the catalog, compared with the fields that callers rely on. */
 import { expect } from "@std/expect";
 import { entries } from "../../../tools/_generated/index.ts";
 
-/** A field: its type, and `!` after it where it is required; then its values and its limits. */
+/** A field: its type, with `!` if it is required, then its values and its limits. */
 type Field = [type: string, limits?: Record<string, unknown>];
 
 /** The fields of each tool. */
@@ -228,7 +228,7 @@ const fields: Readonly<Record<string, Record<string, Field>>> = {
   "fs.list": { path: ["string"] },
 };
 
-/** The aliases that have to work. */
+/** The required aliases. */
 const aliases: Readonly<Record<string, string>> = {
   FileRead: "Read",
   FileWrite: "Write",
@@ -249,7 +249,7 @@ const schemas = new Map(
   })),
 );
 
-/** The object schema at `TOOL/PROPERTY/…`, of an array's items. */
+/** The object schema at `TOOL/PROPERTY/…`. A property is an array, and its items are meant. */
 function schemaAt(path: string): Schema {
   const [tool, ...properties] = path.split("/");
   let schema = schemas.get(tool!)!;
@@ -264,7 +264,7 @@ function typeOf({ type, anyOf }: Schema): string {
 }
 
 for (const [path, expected] of Object.entries(fields)) {
-  Deno.test(`catalogue > the fields of ${path}: names, required, values, limits`, () => {
+  Deno.test(`catalogue > the fields of ${path} have the listed names, types, values and limits`, () => {
     const schema = schemaAt(path);
     const properties = schema["properties"] as Record<string, Schema>;
     const required = (schema["required"] ?? []) as string[];
@@ -279,7 +279,7 @@ for (const [path, expected] of Object.entries(fields)) {
       const right = Object.entries(limits).map(([key, value]) => [key, sorted(value)]);
       expect({ name, limits: found }).toEqual({ name, limits: right });
     }
-    // The tool's published type is open.
+    // The published type of ExitPlanMode allows other properties.
     expect(schema["additionalProperties"]).toBe(path === "ExitPlanMode");
   });
 }

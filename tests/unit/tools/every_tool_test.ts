@@ -1,4 +1,4 @@
-/** A tool's schema and its code agree: each is what the other says. */
+/** The code of each tool reads exactly the properties that its schema declares. */
 import { expect } from "@std/expect";
 import { askPlainly } from "../../../src/runner/ask/ask_plainly.ts";
 import { TerminalInput } from "../../../src/runner/ask/terminal_input.ts";
@@ -25,16 +25,16 @@ const commands = () => import("../../../src/toolkit/process/run_command.ts");
 
 const grants = { all: true, allow: {}, deny: {} };
 
-/** What an example is run in. */
+/** The environment of an example. */
 interface World {
   directory: string;
   site: string;
   state: string;
-  /** How a person is asked: not at all, or in plan mode on a terminal where nobody answers. */
-  person: "none" | "silent";
+  /** The user: missing, or silent, with plan mode on a terminal where nobody answers. */
+  user: "none" | "silent";
 }
 
-/** Calls the tool's own code with an example, and notes what that reads. */
+/** Calls the tool's code with an example, and records which arguments it reads. */
 async function runExample(
   example: Example,
   { tool, metadata, readings, world }: {
@@ -44,7 +44,7 @@ async function runExample(
     world: World;
   },
 ): Promise<string> {
-  const { directory, site, state, person } = world;
+  const { directory, site, state, user } = world;
   const args = JSON.parse(
     JSON.stringify(example.input).replaceAll("$ROOT", directory).replaceAll("$SERVER", site),
   );
@@ -67,9 +67,9 @@ async function runExample(
       program: { directory: "", workerModule: "", isBundled: true, providers, commands },
       flags: [],
     },
-    ask: { screen, ...(person === "silent" && { client }) },
+    ask: { screen, ...(user === "silent" && { client }) },
   };
-  if (person === "silent") await enterPlanMode(settings);
+  if (user === "silent") await enterPlanMode(settings);
   const services = servicesFor(metadata, settings, signal);
   try {
     const memoryDirectory = `${Deno.realPathSync(directory)}/memories`;
@@ -98,23 +98,23 @@ async function enterPlanMode(settings: CallOptions): Promise<void> {
   services.close();
 }
 
-/** What of a tool's schema its code does not read in any example, and what it reads besides. */
+/** The declared properties that no example reads, and the undeclared ones that the code reads. */
 async function disagreement(
   tool: ToolDefinition,
   metadata: ToolMetadata & { validate?: (args: unknown) => boolean },
 ): Promise<{ unread: string[]; undeclared: string[] }> {
   const readings = new Readings();
-  const people = tool.uses?.includes("ask") ? ["none", "silent"] as const : ["none"] as const;
+  const users = tool.uses?.includes("ask") ? ["none", "silent"] as const : ["none"] as const;
   for (const example of tool.examples) {
-    for (const person of people) {
+    for (const user of users) {
       using directory = fixtures(metadata);
       using state = temporaryDirectory();
       await using site = startSite();
-      const world = { directory: directory.path, site: site.host, state: state.path, person };
+      const world = { directory: directory.path, site: site.host, state: state.path, user };
       await runExample(example, { tool, metadata, readings, world });
     }
   }
-  // Of a task in the background the engine reads that it is one, and its title.
+  // The engine reads these two properties of a background task.
   const engine = tool.background ? ["/run_in_background", "/description"] : [];
   const ignored = (tool.ignores ?? []).map((key) => `/${key}`);
   return {
@@ -125,14 +125,14 @@ async function disagreement(
 }
 
 for (const { name, load } of entries) {
-  Deno.test(`${name} > its examples reach every property that it declares, and it reads no other`, async () => {
+  Deno.test(`${name} > its examples use every declared property, and its code reads no other property`, async () => {
     const { metadata, validate, load: code } = await load();
     expect(await disagreement(await code(), { ...metadata, validate }))
       .toEqual({ unread: [], undeclared: [] });
   });
 }
 
-/** A tool of one example, with a schema of objects in a list, and this code. */
+/** A tool with one example, a schema with a list of objects, and the given code. */
 function toolThat(run: (args: never) => string): ToolDefinition {
   const text = { type: "string", description: "A text" } as const;
   const item = {
@@ -172,22 +172,27 @@ type Sample = {
 const checks: [what: string, run: (args: Sample) => unknown, unread: string[], other: string[]][] =
   [
     [
-      "all is named",
+      "every property is read by its name",
       ({ first, second, list }) => [first, second, list.map(({ text, note }) => text + note)],
       [],
       [],
     ],
-    ["one is not read", ({ first, list }) => [first, list.map(({ text, note }) => text + note)], [
-      "/second",
-    ], []],
     [
-      "one of an item is not read, and one is that it has not",
+      "a property that is not read is reported",
+      ({ first, list }) => [first, list.map(({ text, note }) => text + note)],
+      [
+        "/second",
+      ],
+      [],
+    ],
+    [
+      "an unread and an undeclared property of an item are reported",
       ({ first, second, list }) => [first, second, list[0]!.text, list[0]!.more],
       ["/list/*/note"],
       ["/list/*/more"],
     ],
     [
-      "what is not declared is read, asked for, and looked up",
+      "each way to read an undeclared property is reported",
       (args) => [
         ...[
           args.first,
@@ -200,26 +205,26 @@ const checks: [what: string, run: (args: Sample) => unknown, unread: string[], o
       [],
       ["/third", "/fourth", "/fifth"],
     ],
-    ["a copy reads nothing", ({ first, ...rest }) => [first, rest], [
+    ["a copy does not count as a read", ({ first, ...rest }) => [first, rest], [
       "/second",
       "/list",
       "/list/*/text",
       "/list/*/note",
     ], []],
     [
-      "JSON text reads nothing",
+      "JSON.stringify does not count as a read",
       (args) => JSON.stringify(args),
       ["/first", "/second", "/list", "/list/*/text", "/list/*/note"],
       [],
     ],
     [
-      "names and values of all read nothing",
+      "lists of all names and values do not count as reads",
       (args) => [Object.keys(args), Object.entries(args).length, { ...args }],
       ["/first", "/second", "/list", "/list/*/text", "/list/*/note"],
       [],
     ],
     [
-      "after a copy a name still reads",
+      "a read by name after a copy counts",
       (
         args,
       ) => [{ ...args }, args.first, args.second, args.list.map(({ text, note }) => [text, note])],

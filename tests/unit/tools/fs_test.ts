@@ -20,7 +20,7 @@ const calls = {
   },
 };
 
-Deno.test("fs.read > gives the text unchanged", async (t) => {
+Deno.test("fs.read > the text is returned unchanged", async (t) => {
   using directory = scratchDirectory();
   for (const text of ["", "a\nb", "\ufeffa\r\nb\r\n", "𝒳\n"]) {
     await t.step(JSON.stringify(text), async () => {
@@ -37,11 +37,11 @@ Deno.test("fs.read > gives the text unchanged", async (t) => {
   });
 });
 
-Deno.test("fs.read > gives 256 KiB and says how to go on", async (t) => {
+Deno.test("fs.read > a long text is cut at 256 KiB, and the result says how to continue", async (t) => {
   using directory = scratchDirectory();
   const path = `${directory.path}/file`;
   const rows: [name: string, text: string, shown: string, offset: number | undefined][] = [
-    ["exactly", "x".repeat(256 * 1024), "x".repeat(256 * 1024), undefined],
+    ["exactly 256 KiB", "x".repeat(256 * 1024), "x".repeat(256 * 1024), undefined],
     ["whole lines", "0123456789\n".repeat(30_000), "0123456789\n".repeat(23_831), 23_832],
     ["one long line", "é".repeat(200_000), "é".repeat(128 * 1024), 1],
     ["a long character at the cut", "x" + "𝒳".repeat(70_000), "x" + "𝒳".repeat(65_535), 1],
@@ -61,7 +61,7 @@ Deno.test("fs.read > gives 256 KiB and says how to go on", async (t) => {
   }
 });
 
-Deno.test("fs.read > refuses binary files and names near ones of a missing file", async () => {
+Deno.test("fs.read > binary files are refused, and the error for a missing file names similar files", async () => {
   using directory = scratchDirectory();
   Deno.writeFileSync(`${directory.path}/data`, Uint8Array.from([0x1f, 0x8b, 8, 0]));
   await expect(calls.read(directory.path, "data")).rejects.toThrow(
@@ -75,7 +75,7 @@ Deno.test("fs.read > refuses binary files and names near ones of a missing file"
   );
 });
 
-Deno.test("fs.write > creates and overwrites below the root", async () => {
+Deno.test("fs.write > files below the root are created and overwritten", async () => {
   using directory = scratchDirectory();
   expect(await calls.write(directory.path, "a/b/file")).toBe('Created "a/b/file" (1 line)');
   expect(await calls.write(directory.path, "a/./b/../b/file")).toBe(
@@ -84,7 +84,7 @@ Deno.test("fs.write > creates and overwrites below the root", async () => {
   expect(Deno.readTextFileSync(`${directory.path}/a/b/file`)).toBe("new\n");
 });
 
-Deno.test("fs.list > marks folders and links, sorts, and lists hidden names", async () => {
+Deno.test("fs.list > the names are sorted, with hidden names, and with marks for directories and links", async () => {
   using directory = scratchDirectory();
   const at = (name: string) => `${directory.path}/${name}`;
   for (const name of ["b", "B", ".hidden", "a b", "new\nline"]) {
@@ -109,7 +109,7 @@ Deno.test("fs.list > marks folders and links, sorts, and lists hidden names", as
   );
 });
 
-Deno.test("fs.list > gives 1,000 names and counts the rest", async () => {
+Deno.test("fs.list > 1,000 names are listed, and the rest is counted", async () => {
   using directory = scratchDirectory();
   for (let i = 0; i < 1234; i++) Deno.writeTextFileSync(`${directory.path}/${i + 1000}`, "");
   const lines = String(await calls.list(directory.path, ".")).split("\n");
@@ -119,7 +119,7 @@ Deno.test("fs.list > gives 1,000 names and counts the rest", async () => {
   ]);
 });
 
-Deno.test("fs > never leaves the root", async (t) => {
+Deno.test("fs > no path leaves the root", async (t) => {
   using directory = scratchDirectory();
   const root = `${directory.path}/root`;
   Deno.mkdirSync(`${root}/sub`, { recursive: true });
@@ -158,7 +158,7 @@ Deno.test("fs > never leaves the root", async (t) => {
     "C:\\x",
   ];
   for (const path of literal) {
-    await t.step(`${path} is a name`, async () => {
+    await t.step(`${path} is the name of a file`, async () => {
       await calls.write(root, path);
       expect(Deno.readTextFileSync(`${root}/${path}`)).toBe("new\n");
     });

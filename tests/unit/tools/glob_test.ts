@@ -2,6 +2,7 @@ import { expect } from "@std/expect";
 import { unitsOf } from "../../support/measure.ts";
 import { join } from "node:path";
 import Glob from "../../../tools/glob.ts";
+import { scratchDirectory } from "../../support/scratch_directory.ts";
 import { contextFor } from "../../support/tool_context.ts";
 
 const FILES = [
@@ -71,7 +72,7 @@ const TABLE: [pattern: string, names: string[]][] = [
   ["{a,{b,{c,d}}}.ts*", ["a.ts", "b.tsx"]],
 ];
 
-Deno.test("glob > lists what a pattern matches", async (t) => {
+Deno.test("glob > the files that match a pattern are listed", async (t) => {
   const root = makeTree();
   for (const [pattern, names] of TABLE) {
     await t.step(pattern, async () => {
@@ -82,14 +83,14 @@ Deno.test("glob > lists what a pattern matches", async (t) => {
   }
 });
 
-Deno.test("glob > the newest comes first, then by name", async () => {
+Deno.test("glob > the newest file comes first, and files of the same age are sorted by name", async () => {
   const root = makeTree();
   Deno.utimeSync(join(root, "src/c.ts"), 2000, 2000);
   const lines = (await glob(root, { pattern: "**/[a-d].ts" })).split("\n");
   expect(lines).toEqual(["src/c.ts", "a.ts", "src/deep/er/d.ts"].map((name) => join(root, name)));
 });
 
-Deno.test("glob > lists a hundred and counts the rest", async () => {
+Deno.test("glob > a hundred files are listed, and the rest is counted", async () => {
   const root = Deno.makeTempDirSync();
   for (let i = 0; i < 1234; i++) Deno.writeTextFileSync(join(root, `${i}.txt`), "");
   const lines = (await glob(root, { pattern: "*.txt" })).split("\n");
@@ -99,7 +100,7 @@ Deno.test("glob > lists a hundred and counts the rest", async () => {
   );
 });
 
-Deno.test("glob > never leaves its folder", async (t) => {
+Deno.test("glob > no pattern leaves the directory", async (t) => {
   const root = makeTree();
   const patterns = [
     "../**",
@@ -130,7 +131,7 @@ Deno.test("glob > never leaves its folder", async (t) => {
   });
 });
 
-Deno.test("glob > says what may help when nothing matches", async () => {
+Deno.test("glob > an empty result suggests a better pattern", async () => {
   const root = makeTree();
   expect(await glob(root, { pattern: "d.ts" })).toBe(
     `No files match "d.ts" in "${root}". For every depth use "**/d.ts".`,
@@ -199,7 +200,7 @@ Deno.test("glob > an empty result says which syntax is not supported", async (t)
   expect(await glob(root, { pattern: "@(a).ts" })).toBe(join(root, "@(a).ts"));
 });
 
-Deno.test("glob > lists a name that is not UTF-8, and says that it cannot be opened", {
+Deno.test("glob > a name that is not UTF-8 is listed with a note that it cannot be opened", {
   // Other systems have no such names.
   ignore: Deno.build.os !== "linux",
 }, async () => {
@@ -219,7 +220,7 @@ Deno.test("glob > lists a name that is not UTF-8, and says that it cannot be ope
   expect(grep.text).toBe("bad\uFFFD.txt:1:word");
 });
 
-Deno.test("glob > refuses what is no folder and what is no glob", async () => {
+Deno.test("glob > a path that is not a directory and an invalid glob are refused", async () => {
   const root = makeTree();
   await expect(glob(root, { pattern: "*", path: "gone" })).rejects.toThrow("no such directory");
   await expect(glob(root, { pattern: "*", path: "a.ts" })).rejects.toThrow("it is not a directory");
@@ -228,7 +229,7 @@ Deno.test("glob > refuses what is no folder and what is no glob", async () => {
   await expect(glob(root, { pattern: "a".repeat(5000) })).rejects.toThrow("4096 is the limit");
 });
 
-Deno.test("glob > ends patterns that would explode elsewhere", async () => {
+Deno.test("glob > patterns that are exponential elsewhere end quickly", async () => {
   const root = Deno.makeTempDirSync();
   Deno.writeTextFileSync(join(root, "a".repeat(200)), "");
   const patterns = [
@@ -248,7 +249,7 @@ Deno.test("glob > ends patterns that would explode elsewhere", async () => {
   );
 });
 
-Deno.test("glob > leaves out what the flags do not grant, and says so", async () => {
+Deno.test("glob > paths that the flags do not grant are omitted with a note", async () => {
   const root = makeTree();
   const context = contextFor(root, { closedPaths: [`${root}/src/deep`] });
   const text = String(await Glob.run({ pattern: "src/**/*.ts" }, context));
@@ -256,10 +257,18 @@ Deno.test("glob > leaves out what the flags do not grant, and says so", async ()
   expect(text).toContain(`[Not searched: "${root}/src/deep" (not granted by the flags)]`);
 });
 
-Deno.test("glob > stops when the call is cancelled", async () => {
+Deno.test("glob > the search stops when the call is canceled", async () => {
+  using directory = scratchDirectory();
+  // ripgrep waits for a writer of this pipe, so the search cannot end before it is canceled.
+  const made = new Deno.Command("mkfifo", { args: [join(directory.path, ".ignore")] }).outputSync();
+  expect(made.success).toBe(true);
   const abort = new AbortController();
-  setTimeout(() => abort.abort(), 40);
-  const context = contextFor("/", { signal: abort.signal });
-  await expect(Promise.resolve(Glob.run({ pattern: "**/no-such-name" }, context)))
-    .rejects.toThrow("the call was cancelled");
+  const context = contextFor(directory.path, { signal: abort.signal });
+  const startHelper: typeof context.startHelper = (args) => {
+    const ripgrep = context.startHelper(args);
+    abort.abort();
+    return ripgrep;
+  };
+  const running = Promise.resolve(Glob.run({ pattern: "**/*.ts" }, { ...context, startHelper }));
+  await expect(running).rejects.toThrow("the call was cancelled");
 });

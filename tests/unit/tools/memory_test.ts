@@ -1,4 +1,4 @@
-/** The commands of Anthropic's memory tool with the documented results, and paths that may not leave it. */
+/** The commands of Anthropic's memory tool with their documented results, and hostile paths. */
 import { expect } from "@std/expect";
 import { realPath } from "../../../src/runner/sandbox/policy/paths.ts";
 import memory from "../../../tools/memory.ts";
@@ -51,7 +51,7 @@ const listed = (path: string, ...lines: string[]) =>
 const shown = (path: string, ...lines: string[]) =>
   `Here's the content of ${path} with line numbers:\n${lines.join("\n")}`;
 
-/** A row: the files before, the call, its result, and the text of `a.txt` afterwards. */
+/** A row: the files before, the call, its result, and the content of `a.txt` afterwards. */
 type Row = [
   name: string,
   files: Readonly<Record<string, string>>,
@@ -76,7 +76,7 @@ const rows: Row[] = [
     view_range: [2, -1],
   }, shown(`${m}/a.txt`, "     2\tb", "     3\tc")],
   [
-    "view a range that is missing",
+    "view a range outside the file",
     { "a.txt": "a" },
     { command: "view", path: `${m}/a.txt`, view_range: [3, 4] },
     "Invalid `view_range`: [3, 4]. Its first element `3` should be within the range of lines of " +
@@ -88,7 +88,7 @@ const rows: Row[] = [
     { command: "view", path: `${m}/x` },
     `${missing}. Please provide a valid path.`,
   ],
-  ["view a memory that is not there yet", {}, { command: "view", path: m }, listed(m, `0B\t${m}`)],
+  ["view a missing memory directory", {}, { command: "view", path: m }, listed(m, `0B\t${m}`)],
   [
     "create a file",
     {},
@@ -109,13 +109,13 @@ const rows: Row[] = [
     file_text: "",
   }, `Error: File ${m}/d already exists`],
   [
-    "create without a text",
+    "create without file_text",
     {},
     { command: "create", path: `${m}/a.txt` },
     "Parameter `file_text` is required for command: create",
   ],
   [
-    "str_replace a text",
+    "str_replace a string",
     { "a.txt": "Color: blue\nb\n" },
     { command: "str_replace", path: `${m}/a.txt`, old_str: "blue", new_str: "green" },
     "The memory file has been edited.\n     1\tColor: green\n     2\tb\n     3\t",
@@ -129,14 +129,14 @@ const rows: Row[] = [
     "a",
   ],
   [
-    "str_replace a text that is missing",
+    "str_replace a missing string",
     { "a.txt": "abc" },
     { command: "str_replace", path: `${m}/a.txt`, old_str: "zzz", new_str: "" },
     `No replacement was performed, old_str \`zzz\` did not appear verbatim in ${m}/a.txt.`,
     "abc",
   ],
   [
-    "str_replace a text that occurs twice",
+    "str_replace a string that occurs twice",
     { "a.txt": "a\nb\na" },
     { command: "str_replace", path: `${m}/a.txt`, old_str: "a", new_str: "" },
     "No replacement was performed. Multiple occurrences of old_str `a` in lines: 1, 3. Please " +
@@ -169,14 +169,14 @@ const rows: Row[] = [
     "a\n- new\nb\n",
   ],
   [
-    "insert a text without a newline",
+    "insert a string without a newline",
     { "a.txt": "a\nb\n" },
     { command: "insert", path: `${m}/a.txt`, insert_line: 0, insert_text: "x" },
     `The file ${m}/a.txt has been edited.`,
     "x\na\nb\n",
   ],
   [
-    "insert after a line that is missing",
+    "insert after a missing line",
     { "a.txt": "a\n" },
     { command: "insert", path: `${m}/a.txt`, insert_line: 5, insert_text: "x" },
     "Error: Invalid `insert_line` parameter: 5. It should be within the range of lines of the " +
@@ -263,7 +263,7 @@ const rows: Row[] = [
     `Error: ${missing}`,
   ],
   [
-    "rename to a path that is taken",
+    "rename to an existing path",
     { "a.txt": "a", "b.txt": "b" },
     { command: "rename", old_path: `${m}/b.txt`, new_path: `${m}/a.txt` },
     `Error: The destination ${m}/a.txt already exists`,
@@ -315,7 +315,7 @@ Deno.test("memory > a directory is listed with sizes, without hidden entries and
   expect(below).toContain(`\t${m}/d/deep/er/`);
 });
 
-Deno.test("memory > what is deleted and renamed is gone", async () => {
+Deno.test("memory > a renamed directory is at its new path, and a deleted one is gone", async () => {
   using here = place({ "d/b": "", "d/e/f": "text" });
   await here.call({ command: "rename", old_path: `${m}/d/e`, new_path: `${m}/g` });
   expect(here.read("g/f")).toBe("text");
@@ -323,7 +323,7 @@ Deno.test("memory > what is deleted and renamed is gone", async () => {
   expect(here.has("d")).toBe(false);
 });
 
-/** Paths that mean another place, or could. */
+/** Paths that leave the memory directory, or might. */
 const hostile = [
   ...["/memories/../outside", "/memories/d/../../outside", "/memories/..", "/memories/./a"],
   ...[
@@ -365,7 +365,7 @@ Deno.test("memory > P17 no path leaves the directory, in any command and argumen
   expect(here.read("d/a")).toBe("inside");
 });
 
-Deno.test("memory > P17 no symlink leads out of the directory, and none is removed with its target", async () => {
+Deno.test("memory > P17 no symlink leads out of the directory, and no target of a symlink is removed", async () => {
   using here = place({ "d/a": "inside" });
   Deno.symlinkSync(`${here.outside}/outside`, `${here.root}/file`);
   Deno.symlinkSync(here.outside, `${here.root}/up`);
@@ -413,7 +413,7 @@ Deno.test("memory > a directory with a symlink is deleted without the target of 
   expect(Deno.readTextFileSync(`${here.outside}/outside`)).toBe("secret");
 });
 
-Deno.test("memory > a denied path in a directory keeps all of it", async () => {
+Deno.test("memory > a directory that contains a denied path is neither deleted nor renamed", async () => {
   using here = place({ "d/a": "", "d/z/denied": "kept" });
   const mayWrite = (path: string) => !path.endsWith("/denied");
   for (
@@ -428,7 +428,7 @@ Deno.test("memory > a denied path in a directory keeps all of it", async () => {
   expect(here.read("d/z/denied")).toBe("kept");
 });
 
-Deno.test("memory > without a directory, the call says how to set one", async () => {
+Deno.test("memory > a call without a memory directory fails, and the error says how to set one", async () => {
   const args = { command: "view", path: m } as never;
   expect(memory.permissions.needs(args, "/", {})).toEqual([]);
   await expect(Promise.resolve().then(() => memory.run(args, contextFor("/"))))

@@ -21,7 +21,7 @@ async function call(notebook_path: string, change: Change, signal?: AbortSignal)
   return typeof result === "string" ? result : "";
 }
 
-/** Edits a notebook of the given text; returns the result or the error's message, and the file. */
+/** Edits a notebook with the given content. Returns the result or the error message, and the file. */
 async function tried(
   before: string | Uint8Array<ArrayBuffer>,
   change: Change,
@@ -52,19 +52,19 @@ async function refusal(before: string | Uint8Array<ArrayBuffer>, change: Change)
   return said.slice('Cannot edit "/book": '.length);
 }
 
-/** A notebook put together from the texts of its cells. */
+/** A notebook, made from the JSON of its cells. */
 interface Book {
   head: string;
   cells: string[];
   between: string;
   tail: string;
-  /** The text of each cell's metadata, which no change touches. */
+  /** The JSON of each cell's metadata, which no change touches. */
   kept: string[];
 }
 
 const joined = ({ head, cells, between, tail }: Book) => head + cells.join(between) + tail;
 
-/** As Jupyter writes it, but for the number of blanks that `unit` gives. */
+/** A notebook in the form of Jupyter, with `unit` instead of each blank of the indentation. */
 function jupyter(minor: number, unit = " ", eol = "\n"): Book {
   const id = (name: string) => minor < 5 ? "" : `\n   "id": "${name}",`;
   const attachments = minor === 0 ? "" : `\n   "attachments": {
@@ -140,7 +140,7 @@ function jupyter(minor: number, unit = " ", eol = "\n"): Book {
   };
 }
 
-/** On one line, with the names in no order, texts as strings, and escapes for all but ASCII. */
+/** A notebook on one line, with unsorted names, sources as strings, and escapes for non-ASCII. */
 function oneLine(minor: number, blank: string): Book {
   const member = (name: string, value: string) => `"${name}":${blank}${value}`;
   const list = (...members: string[]) => members.join(`,${blank}`);
@@ -185,7 +185,7 @@ const BOOKS: [name: string, book: Book][] = [
   ["4.5 on one line with a byte order mark", bom(oneLine(5, ""))],
 ];
 
-/** The cell with the changes that are wanted, by plain objects. */
+/** The expected cell after a change. */
 function wanted(
   cell: Record<string, unknown>,
   { type, source }: { type: string | undefined; source: string },
@@ -208,13 +208,13 @@ function parsed(json: string): Record<string, unknown> {
 
 const SOURCES = ["", "x", "a\nb", "a\n\nb\n", 'é 😀 " \\ \u2028 \x1b \x7f $& \ud800', "\r\n"];
 
-Deno.test("notebook edit > changes one cell and no byte beside it", async (t) => {
+Deno.test("notebook edit > a change affects one cell and no byte outside it", async (t) => {
   for (const [name, book] of BOOKS) {
     const { head, cells, between, tail, kept } = book;
     const before = joined(book);
     expect(notebookFaults(before)).toEqual([]);
     const at = (i: number) => JSON.parse(cells[i]!).id ?? `cell-${i + 1}`;
-    /** The text where a cell is expected, when all around it is as it was. */
+    /** The JSON of the changed cell. Checks that everything around it is unchanged. */
     const changed = (text: string, [left, right]: [string[], string[]]): string => {
       const start = head + left.map((cell) => cell + between).join("");
       const end = right.map((cell) => between + cell).join("") + tail;
@@ -262,7 +262,7 @@ Deno.test("notebook edit > changes one cell and no byte beside it", async (t) =>
   }
 });
 
-/** A notebook of 4.5, or of 4.4 for cells without ids, that holds the given cells. */
+/** A notebook of format 4.5, or of 4.4 for cells without ids, with the given cells. */
 function notebook(...cells: string[]): string {
   const minor = cells.some((cell) => cell.includes('"id"')) ? 5 : 4;
   const list = cells.length === 0 ? "[]" : `[\n  ${cells.join(",\n  ")}\n ]`;
@@ -273,7 +273,7 @@ function markdown(id: string, source = `"${id}"`): string {
   return `{"cell_type": "markdown", "id": "${id}", "metadata": {}, "source": ${source}}`;
 }
 
-Deno.test("notebook edit > writes a cell as the notebook writes its cells", async (t) => {
+Deno.test("notebook edit > a cell is written in the style of the notebook", async (t) => {
   const escaped = notebook(markdown("a", String.raw`["\u00e9\n", "\u001b"]`));
   const python = notebook(markdown("a", String.raw`["'\\u00e9' \u001b \u007f"]`));
   const wide = markdown("a", '[\n   "x"\n  ]');
@@ -281,34 +281,34 @@ Deno.test("notebook edit > writes a cell as the notebook writes its cells", asyn
   const code = "inserted as code";
   const rows: [what: string, before: string, change: Change, cell: string][] = [
     [
-      "escapes stay the rule",
+      "non-ASCII characters are escaped as before",
       escaped,
       { new_source: "é\n😀\x7f" },
       String.raw`["\u00e9\n", "\ud83d\ude00\u007f"]`,
     ],
-    ["an escape in the cell's own text is none", python, { new_source: "é" }, '["é"]'],
+    ["a backslash in the source is not an escape of JSON", python, { new_source: "é" }, '["é"]'],
     [
       "a list over several lines",
       notebook(wide),
       { new_source: "a\nb" },
       '[\n   "a\\n",\n   "b"\n  ]',
     ],
-    ["an empty text", notebook(wide), { new_source: "" }, '"source": []}'],
+    ["an empty source", notebook(wide), { new_source: "" }, '"source": []}'],
     ["one string", notebook(markdown("a")), { new_source: "a\nb" }, '"source": "a\\nb"}'],
     [
-      "members that are missing come in the order of the alphabet",
+      "missing members are added in alphabetical order",
       notebook(markdown("a", '["x"]')),
       { new_source: "x", cell_type: "code" },
       '{"cell_type": "code", "execution_count": null, "id": "a", "metadata": {}, "outputs": [], "source": ["x"]}',
     ],
     [
-      "or at the end, where there is no such order",
+      "missing members are added at the end of unsorted members",
       notebook(prose),
       { new_source: "a\nb", cell_type: "code", cell_id: "cell-1" },
       '{"metadata": {}, "source": [ "a\\n", "b" ], "cell_type": "code", "execution_count": null, "outputs": []}',
     ],
     [
-      "a first cell as Jupyter writes it",
+      "a first cell in the style of Jupyter",
       notebook(),
       { new_source: code, cell_type: "code", edit_mode: "insert" },
       `"cells": [
@@ -344,7 +344,7 @@ Deno.test("notebook edit > writes a cell as the notebook writes its cells", asyn
   }
 });
 
-Deno.test("notebook edit > says what it did", async (t) => {
+Deno.test("notebook edit > the result describes the change", async (t) => {
   const outputs = '[{"output_type": "stream", "name": "stdout", "text": "3"}]';
   const code =
     `{"cell_type": "code", "execution_count": 1, "metadata": {}, "outputs": ${outputs}, ` +
@@ -404,7 +404,7 @@ Deno.test("notebook edit > says what it did", async (t) => {
   }
 });
 
-Deno.test("notebook edit > names of cells: an id, or a number where there is none of its own", async (t) => {
+Deno.test("notebook edit > a cell is named by its id, or by its number", async (t) => {
   const bare = '{"cell_type": "markdown", "metadata": {}, "source": "bare"}';
   const mixed = notebook(
     markdown("a"),
@@ -444,7 +444,7 @@ Deno.test("notebook edit > names of cells: an id, or a number where there is non
   expect(await refusal(notebook(), { cell_id: "x" })).toMatch(/; the notebook has no cells$/);
 });
 
-Deno.test("notebook edit > a new cell's id is one that no other cell has", async () => {
+Deno.test("notebook edit > the id of a new cell is unique", async () => {
   let text = notebook(markdown("a"));
   for (let i = 0; i < 30; i++) {
     text = await after(text, { edit_mode: "insert", cell_type: "code", cell_id: "a" });
@@ -453,7 +453,7 @@ Deno.test("notebook edit > a new cell's id is one that no other cell has", async
   expect(new Set(ids).size).toBe(31);
 });
 
-Deno.test("notebook edit > refuses what is no notebook of format 4, and says what it is", async (t) => {
+Deno.test("notebook edit > a file that is not a notebook of format 4 is refused with the reason", async (t) => {
   const rows: [before: string, why: string][] = [
     ["", "its JSON cannot be parsed: "],
     ['{"cells": [', "its JSON cannot be parsed: "],
@@ -490,7 +490,7 @@ Deno.test("notebook edit > refuses what is no notebook of format 4, and says wha
     .toContain("it is a zip archive");
 });
 
-Deno.test("notebook edit > refuses files that it cannot edit, and calls that say too little", async (t) => {
+Deno.test("notebook edit > files that cannot be edited and incomplete calls are refused", async (t) => {
   using directory = scratchDirectory();
   const at = (name: string) => `${directory.path}/${name}`;
   Deno.writeTextFileSync(at("book.ipynb"), notebook(markdown("a")));
@@ -522,7 +522,7 @@ Deno.test("notebook edit > refuses files that it cannot edit, and calls that say
   expect(Deno.readTextFileSync(at("book.ipynb"))).toBe(notebook(markdown("a")));
 });
 
-Deno.test("notebook edit > takes the last of several members of the same name, as all readers do", async () => {
+Deno.test("notebook edit > the last of several members with the same name is used, as in all readers", async () => {
   const before = '{"cells": [1], "nbformat": 3, "nbformat": 4, "nbformat_minor": 4, ' +
     '"c\\u0065lls": [{"cell_type": "code", "source": "no", "source": "yes", "__proto__": {}}]}';
   const [said, text] = await tried(before, { cell_id: "cell-1", new_source: "new" });
@@ -535,7 +535,7 @@ Deno.test("notebook edit > takes the last of several members of the same name, a
   );
 });
 
-Deno.test("notebook edit > stays bounded", async (t) => {
+Deno.test("notebook edit > large notebooks take bounded time", async (t) => {
   const deep = '{"deep": ' + "[".repeat(200_000) + "]".repeat(200_000) + "}";
   const inDepth = notebook(`{"cell_type": "markdown", "metadata": ${deep}, "source": "x"}`);
   const numbers = `{"cell_type": "markdown", "metadata": {"n": [${
@@ -571,7 +571,7 @@ Deno.test("notebook edit > stays bounded", async (t) => {
   }
 });
 
-Deno.test("notebook edit > loses no change that runs at the same time, one of Edit neither", async () => {
+Deno.test("notebook edit > simultaneous changes are all made, also those of Edit", async () => {
   using directory = scratchDirectory();
   const path = `${directory.path}/book.ipynb`;
   Deno.writeTextFileSync(
@@ -592,7 +592,7 @@ Deno.test("notebook edit > loses no change that runs at the same time, one of Ed
     .toEqual(numbers.flatMap((i) => [`edited ${i}`, `n${i}`]));
 });
 
-Deno.test("notebook edit > keeps the mode of the file, waits for the lock and gives up when cancelled", async () => {
+Deno.test("notebook edit > the mode of the file stays, and a call that waits for the lock can be canceled", async () => {
   using directory = scratchDirectory();
   const path = `${directory.path}/book.ipynb`;
   Deno.writeTextFileSync(path, notebook(markdown("a")));

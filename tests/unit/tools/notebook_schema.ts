@@ -8,7 +8,7 @@ const bundle = {
   additionalProperties: text,
 };
 
-/** An object with exactly these members; a name that ends in `?` may be missing. */
+/** The schema of an object with exactly these members. A name that ends in `?` is optional. */
 function record(members: Record<string, unknown>): Record<string, unknown> {
   const names = Object.keys(members);
   return {
@@ -39,7 +39,7 @@ const outputs = {
   },
 };
 
-/** What the specification of the notebook format asks of format 4 with a minor number. */
+/** The schema of a notebook of format 4 with a minor number, by the specification. */
 function notebookSchema(minor: number): Record<string, unknown> {
   const id = { type: "string", pattern: "^[a-zA-Z0-9-_]+$", minLength: 1, maxLength: 64 };
   const common = { metadata: { type: "object" }, source: text, ...(minor >= 5 && { id }) };
@@ -66,7 +66,7 @@ function notebookSchema(minor: number): Record<string, unknown> {
 const ajv = new Ajv2020({ strict: false });
 const validators = [0, 1, 2, 3, 4, 5].map((minor) => ajv.compile(notebookSchema(minor)));
 
-/** What is wrong with a notebook by the rules of its own minor number, ids that are not unique too. */
+/** The faults of a notebook by the schema of its minor number, and duplicate ids. */
 export function notebookFaults(text: string): string[] {
   const notebook = JSON.parse(text.replace(/^\ufeff/, ""));
   const validate = validators[notebook.nbformat_minor];

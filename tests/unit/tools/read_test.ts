@@ -5,6 +5,7 @@ import { png, type PngOptions, smallImages } from "../../support/images.ts";
 import read from "../../../tools/read.ts";
 import { scratchDirectory } from "../../support/scratch_directory.ts";
 import { blocksOf, contextFor } from "../../support/tool_context.ts";
+import { nextTurn } from "../../support/wait.ts";
 
 type Input = { offset?: number; limit?: number };
 
@@ -34,11 +35,11 @@ function bytes(...values: (string | number)[]): Uint8Array {
   return Uint8Array.from(values.flatMap((v) => typeof v === "string" ? [...encoder.encode(v)] : v));
 }
 
-Deno.test("read > shows the lines and what must be known of them", async (t) => {
+Deno.test("read > the lines are shown, with notes on their format", async (t) => {
   using directory = scratchDirectory();
   const path = `${directory.path}/file`;
   const rows: [name: string, content: Uint8Array, input: Input, shown: string][] = [
-    ["plain", bytes("a\nb\n"), {}, "     1\ta\n     2\tb\n"],
+    ["plain lines", bytes("a\nb\n"), {}, "     1\ta\n     2\tb\n"],
     ["a lone newline", bytes("\n"), {}, "     1\t\n"],
     ["empty", bytes(""), {}, "[The file is empty]"],
     [
@@ -70,8 +71,13 @@ Deno.test("read > shows the lines and what must be known of them", async (t) => 
       "     2\tb\n     3\tc\n\n[Shown up to line 3 of 4 lines, 8 bytes in all. To continue: offset 4]",
     ],
     ["the rest", bytes("a\nb\nc\n"), { offset: 3, limit: 9 }, "     3\tc\n"],
-    ["colours", bytes("\x1b[31mred\x1b[0m\n"), {}, "     1\t\x1b[31mred\x1b[0m\n"],
-    ["GIF89a in a text", bytes("GIF89a is a format\n"), {}, "     1\tGIF89a is a format\n"],
+    ["colors", bytes("\x1b[31mred\x1b[0m\n"), {}, "     1\t\x1b[31mred\x1b[0m\n"],
+    [
+      "a text that begins with GIF89a",
+      bytes("GIF89a is a format\n"),
+      {},
+      "     1\tGIF89a is a format\n",
+    ],
   ];
   for (const [name, content, input, shown] of rows) {
     await t.step(name, async () => {
@@ -81,7 +87,7 @@ Deno.test("read > shows the lines and what must be known of them", async (t) => 
   }
 });
 
-Deno.test("read > says how many lines there are when the offset is past the end", async () => {
+Deno.test("read > an offset past the end is an error with the number of lines", async () => {
   using directory = scratchDirectory();
   const path = `${directory.path}/file`;
   Deno.writeTextFileSync(path, "a\nb\nc");
@@ -96,7 +102,7 @@ Deno.test("read > says how many lines there are when the offset is past the end"
   expect(await failure(path, { offset: 2 })).toContain("the file is empty");
 });
 
-Deno.test("read > gives 2,000 lines and goes on at the offset it names", async () => {
+Deno.test("read > 2,000 lines are shown, and the named offset continues", async () => {
   using directory = scratchDirectory();
   const path = `${directory.path}/file`;
   Deno.writeTextFileSync(path, Array.from({ length: 4321 }, (_, i) => `line ${i + 1}\n`).join(""));
@@ -110,7 +116,7 @@ Deno.test("read > gives 2,000 lines and goes on at the offset it names", async (
   expect(await textOf(path, { offset: 4001 })).toMatch(/line 4321\n$/);
 });
 
-Deno.test("read > never gives more than 50 KiB nor a partial line", async (t) => {
+Deno.test("read > a result has at most 50 KiB of complete lines", async (t) => {
   using directory = scratchDirectory();
   const path = `${directory.path}/file`;
   for (const line of ["x".repeat(99), "é".repeat(700), "𝒳".repeat(2000)]) {
@@ -136,7 +142,7 @@ Deno.test("read > never gives more than 50 KiB nor a partial line", async (t) =>
   }
 });
 
-Deno.test("read > cuts a line after 2,000 characters and says how many are missing", async (t) => {
+Deno.test("read > a line is cut after 2,000 characters, and the number of missing ones is shown", async (t) => {
   using directory = scratchDirectory();
   const path = `${directory.path}/file`;
   const rows: [line: string, missing: string | undefined][] = [
@@ -161,7 +167,7 @@ Deno.test("read > cuts a line after 2,000 characters and says how many are missi
   }
 });
 
-Deno.test("read > J6 stays bounded in memory and time on huge files", async (t) => {
+Deno.test("read > J6 huge files take bounded memory and time", async (t) => {
   using directory = scratchDirectory();
   const path = `${directory.path}/file`;
   async function measured(input: Input): Promise<{ text: string; units: number; grown: number }> {
@@ -204,7 +210,7 @@ Deno.test("read > J6 stays bounded in memory and time on huge files", async (t) 
   });
 });
 
-Deno.test("read > J6 reads a file that grows up to the size it had", async () => {
+Deno.test("read > J6 a file that grows is read up to its size at the start", async () => {
   using directory = scratchDirectory();
   const path = `${directory.path}/file`;
   Deno.writeTextFileSync(path, "0 line\n".repeat(20_000));
@@ -218,20 +224,21 @@ Deno.test("read > J6 reads a file that grows up to the size it had", async () =>
   }
 });
 
-Deno.test("read > stops when the call is cancelled", async () => {
+Deno.test("read > the read stops when the call is canceled", async () => {
   using directory = scratchDirectory();
   const path = `${directory.path}/file`;
   Deno.writeTextFileSync(path, "text\n".repeat(1000));
   Deno.truncateSync(path, 2 ** 41);
   const stop = new AbortController();
-  setTimeout(() => stop.abort(new DOMException("cancelled", "AbortError")), 20);
   const args = { file_path: path, offset: 1e9, limit: 1 };
   const running = Promise.resolve(read.run(args, contextFor("/", { signal: stop.signal })));
+  await nextTurn();
+  stop.abort(new DOMException("cancelled", "AbortError"));
   const error = await running.catch((error) => error);
   expect(error.name).toBe("AbortError");
 });
 
-Deno.test("read > refuses other binary files and names their type", async (t) => {
+Deno.test("read > other binary files are refused, and the error names their type", async (t) => {
   using directory = scratchDirectory();
   const path = `${directory.path}/file.txt`;
   const rows: [content: Uint8Array, kind: string][] = [
@@ -250,7 +257,7 @@ Deno.test("read > refuses other binary files and names their type", async (t) =>
       expect(await failure(path)).toContain(`Cannot read "${path}": it is ${kind}`);
     });
   }
-  await t.step("30 % that cannot be printed is still text", async () => {
+  await t.step("a file with 30 % of unprintable bytes is still text", async () => {
     Deno.writeFileSync(path, bytes("aaaaaaa", 1, 2, 3));
     expect(await textOf(path)).toContain("aaaaaaa\x01\x02\x03");
   });
@@ -258,13 +265,13 @@ Deno.test("read > refuses other binary files and names their type", async (t) =>
     Deno.writeFileSync(path, bytes("x".repeat(4096), 0, "\n"));
     expect(await textOf(path)).toContain("characters cut]");
   });
-  await t.step("a character cut in two by the 4 KiB", async () => {
+  await t.step("a character across the first 4 KiB is valid", async () => {
     Deno.writeFileSync(path, bytes("x".repeat(4095), "é\n"));
     expect(await textOf(path)).not.toContain("UTF-8");
   });
 });
 
-Deno.test("read > gives images as blocks by their content", async (t) => {
+Deno.test("read > images are recognized by their content and returned as blocks", async (t) => {
   using directory = scratchDirectory();
   const path = `${directory.path}/picture.txt`;
   const images = await smallImages();
@@ -282,7 +289,7 @@ Deno.test("read > gives images as blocks by their content", async (t) => {
       }
     });
   }
-  await t.step("a JPEG whose comment looks like text", async () => {
+  await t.step("a JPEG with a comment that looks like text", async () => {
     const { content } = images.find(({ name }) => name === "JPEG image")!;
     const comment = [0xff, 0xfe, 0x21, 0x21, ...new Array(0x2121 - 2).fill(0x20)];
     Deno.writeFileSync(
@@ -299,23 +306,23 @@ Deno.test("read > gives images as blocks by their content", async (t) => {
     Deno.writeFileSync(path, wrong);
     expect(await failure(path)).toContain("it is a PNG image, but it is damaged");
   });
-  await t.step("64 MiB and no more", async () => {
+  await t.step("an image of more than 64 MiB", async () => {
     Deno.writeFileSync(path, images[0]!.content);
     Deno.truncateSync(path, (64 << 20) + 1);
     expect(await failure(path)).toContain("an image of more than 64.0 MiB is not shown");
   });
 });
 
-Deno.test("read > scales down the images that the APIs of models refuse", async (t) => {
+Deno.test("read > images that the APIs of models refuse are scaled down", async (t) => {
   using directory = scratchDirectory();
   const path = `${directory.path}/picture.png`;
   const rows: [what: string, options: PngOptions, text: RegExp][] = [
     [
-      "too many pixels a side",
+      "too many pixels per side",
       { width: 9_000, height: 900 },
       /^\[PNG image, 9000 × 900, [\d.]+ KiB; scaled to 2000 × 200\]$/,
     ],
-    ["a line", { width: 30, height: 20_000 }, /30 × 20000, .*; scaled to 3 × 2000\]$/],
+    ["a narrow image", { width: 30, height: 20_000 }, /30 × 20000, .*; scaled to 3 × 2000\]$/],
     [
       "too many bytes",
       { width: 1_310, height: 1_310, isNoise: true },
@@ -329,7 +336,7 @@ Deno.test("read > scales down the images that the APIs of models refuse", async 
       expect(text?.type === "text" && text.text).toMatch(expected);
       if (image?.type !== "image") throw new Error("no image");
       expect(image.data.length).toBeLessThanOrEqual(5_242_880);
-      // The scaled image is read as it is.
+      // The scaled image is not scaled again.
       Deno.writeFileSync(path, Uint8Array.fromBase64(image.data));
       const again = await call(path);
       expect(again[0]).toEqual(image);
@@ -344,7 +351,7 @@ Deno.test("read > scales down the images that the APIs of models refuse", async 
   });
 });
 
-Deno.test("read > refuses folders, pipes and devices at once", async (t) => {
+Deno.test("read > directories, pipes, devices and sockets are refused", async (t) => {
   using directory = scratchDirectory();
   const fifo = `${directory.path}/fifo`;
   expect(new Deno.Command("mkfifo", { args: [fifo] }).outputSync().success).toBe(true);
@@ -371,14 +378,14 @@ Deno.test("read > refuses folders, pipes and devices at once", async (t) => {
 });
 
 Deno.test({
-  name: "read > reads what gives its size as 0",
+  name: "read > a file that reports the size 0 is read",
   ignore: Deno.build.os !== "linux",
   async fn() {
     expect(await textOf("/proc/self/status")).toContain("     1\tName:\t");
   },
 });
 
-Deno.test("read > names near siblings of a missing file", async (t) => {
+Deno.test("read > the error for a missing file names similar siblings", async (t) => {
   using directory = scratchDirectory();
   const at = (name: string) => `${directory.path}/${name}`;
   for (
@@ -409,7 +416,7 @@ Deno.test("read > names near siblings of a missing file", async (t) => {
       expect(message.slice(-end.length)).toBe(end);
     });
   }
-  await t.step("only those that may be read", async () => {
+  await t.step("only files that may be read are named", async () => {
     const context = contextFor("/", { mayRead: (path) => !path.endsWith("hello.txt") });
     const running = Promise.resolve(
       read.run({ file_path: at("hllo.txt"), offset: 1, limit: 1 }, context),
@@ -418,7 +425,7 @@ Deno.test("read > names near siblings of a missing file", async (t) => {
     expect(message).toContain('helo.txt"');
     expect(message).not.toContain('hello.txt"');
   });
-  await t.step("none when the folder may not be read", async () => {
+  await t.step("no file is named if the directory may not be read", async () => {
     const context = contextFor("/", { mayRead: () => false });
     const running = Promise.resolve(
       read.run({ file_path: at("hllo.txt"), offset: 1, limit: 1 }, context),
@@ -429,7 +436,7 @@ Deno.test("read > names near siblings of a missing file", async (t) => {
   });
 });
 
-Deno.test("read > takes odd paths literally or refuses them clearly", async (t) => {
+Deno.test("read > odd paths are literal, or refused with a clear error", async (t) => {
   using directory = scratchDirectory();
   const names = ["a%20b", "~", "$HOME", 'quo"te ', "tab\t", "new\nline", "esc\x1b[31m", "a\u00a0b"];
   for (const name of names) {

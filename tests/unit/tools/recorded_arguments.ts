@@ -1,15 +1,15 @@
-/** Arguments of a tool that tell which of them were read. */
+/** Arguments of a tool that record which of them were read. */
 
 type Schema = Record<string, unknown>;
 
-/** What was read of the arguments of a tool, over all its calls. */
+/** The properties that a tool has read in all its calls. */
 export class Readings {
   /** The declared properties that were read, as `/todos/*\/status`. */
   readonly declared = new Set<string>();
   /** The properties that were read and that no schema declares. */
   readonly undeclared = new Set<string>();
 
-  /** The arguments of a call; they are the same as given, but for being looked over. */
+  /** Returns the arguments of a call as objects that record each read. */
   record<T>(args: T, schema: unknown): T {
     return this.#recorded(args, [schema as Schema], "") as T;
   }
@@ -33,8 +33,8 @@ export class Readings {
   }
 
   #object(object: object, schemas: readonly Schema[], path: string): object {
-    // A copy asks for the names, for the descriptor of each, and for its value: what is copied
-    // is not read yet. Whoever reads the copy does so unseen, so a tool names what it uses.
+    // A copy asks for the names, then for the descriptor and the value of each. That does not count
+    // as a read. Reads of the copy are not recorded, so a tool must name the properties that it uses.
     let copied = new Set<PropertyKey>();
     let named = new Set<PropertyKey>();
     return new Proxy(object, {
@@ -63,7 +63,7 @@ export class Readings {
   }
 
   #note(key: PropertyKey, schemas: readonly Schema[], path: string): void {
-    // What any object may be asked for: by `String()`, by `await`, by `JSON.stringify()`.
+    // `String()`, `await` and `JSON.stringify()` read these properties of any object.
     if (typeof key !== "string" || key in Object.prototype) return;
     if (key === "then" || key === "toJSON") return;
     const { isDeclared, isOpen } = declarationOf(key, schemas);
@@ -72,7 +72,7 @@ export class Readings {
   }
 }
 
-/** What the schemas of an object say of one of its properties. */
+/** The declaration of a property in the schemas of its object. */
 function declarationOf(key: string, schemas: readonly Schema[]) {
   const own = schemas.flatMap((schema) => {
     const properties = (schema["properties"] ?? {}) as Schema;
@@ -85,7 +85,7 @@ function declarationOf(key: string, schemas: readonly Schema[]) {
   return { isDeclared, isOpen: others.length > 0, inner: isDeclared ? own : others };
 }
 
-/** A schema and those that it gives the choice of. */
+/** A schema and its alternatives. */
 function branches(schema: unknown): Schema[] {
   if (typeof schema !== "object" || schema === null) return [{}];
   const { anyOf = [], oneOf = [], allOf = [] } = schema as Record<string, unknown[]>;

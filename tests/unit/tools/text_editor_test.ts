@@ -1,4 +1,4 @@
-/** The commands of Anthropic's text editor, each with the result that the reference editor gives. */
+/** The commands of Anthropic's text editor, each with the result of the reference editor. */
 import { expect } from "@std/expect";
 import { EditHistory } from "../../../src/runner/state/edit_history.ts";
 import type { Serve } from "../../../src/runner/sandbox/executors/executor.ts";
@@ -19,7 +19,7 @@ function serveEdits(state: string, session: string): Serve {
   };
 }
 
-/** Calls an editor as the engine does. Returns its text, or that of its error. */
+/** Calls an editor as the engine does. Returns its text, or the message of its error. */
 async function call(
   tool: typeof newEditor | typeof oldEditor,
   input: Input,
@@ -35,7 +35,7 @@ async function call(
   }
 }
 
-/** A directory with files: `files` is by path, and the state is beside it. */
+/** A directory with files, by their paths. The state is beside it. */
 function place(files: Readonly<Record<string, string>>) {
   const directory = scratchDirectory();
   const root = `${directory.path}/root`;
@@ -59,7 +59,7 @@ const checked = `Review the changes and make sure they are as expected. ${tail}`
 const checkedLines = "Review the changes and make sure they are as expected (correct " +
   `indentation, no duplicate lines, etc). ${tail}`;
 
-/** A row: the call without its path, its result, where $ is the directory, and the file afterwards. */
+/** A row: the file before, the call without its path, its result, and the file afterwards. `$` is the directory. */
 type Row = [name: string, text: string | undefined, input: Input, result: string, after?: string];
 
 const rows: Row[] = [
@@ -107,7 +107,7 @@ const rows: Row[] = [
   ],
   ["view one line", five, { command: "view", view_range: [1, 1] }, cat("$/f", "     1\tone")],
   [
-    "view an empty range, which is none",
+    "view an empty range, which is ignored",
     "a",
     { command: "view", view_range: [] },
     cat("$/f", "     1\ta"),
@@ -237,13 +237,13 @@ const rows: Row[] = [
     "File already exists at: $. Cannot overwrite files using command `create`.",
   ],
   [
-    "create without a text",
+    "create without file_text",
     undefined,
     { command: "create" },
     "Parameter `file_text` is required for command: create",
   ],
   [
-    "str_replace a text",
+    "str_replace a string",
     five,
     { command: "str_replace", old_str: "three", new_str: "3" },
     `The file $/f has been edited. ${
@@ -265,7 +265,7 @@ const rows: Row[] = [
     }${checked}`,
   ],
   [
-    "str_replace without new_str removes the text",
+    "str_replace without new_str removes the string",
     "a b c",
     { command: "str_replace", old_str: " b" },
     `The file $/f has been edited. ${cat("a snippet of $/f", "     1\ta c")}${checked}`,
@@ -297,7 +297,7 @@ const rows: Row[] = [
     "c\r\nd\r\n",
   ],
   [
-    "str_replace a text that is missing",
+    "str_replace a missing string",
     "one\ntwo\n",
     { command: "str_replace", old_str: "zzzz", new_str: "" },
     "No replacement was performed, old_str `zzzz` did not appear verbatim in $/f.",
@@ -311,7 +311,7 @@ const rows: Row[] = [
     "The most similar lines are:\n     1\t  if (a) {\n     2\t    b();",
   ],
   [
-    "str_replace a text that occurs more than once",
+    "str_replace a string that occurs more than once",
     "a\nb\na\n",
     { command: "str_replace", old_str: "a", new_str: "c" },
     "No replacement was performed. Multiple occurrences of old_str `a` in lines [1, 3]. Please " +
@@ -319,7 +319,7 @@ const rows: Row[] = [
     "a\nb\na\n",
   ],
   [
-    "str_replace twice in one line",
+    "str_replace a string that occurs twice in one line",
     "a a",
     { command: "str_replace", old_str: "a", new_str: "c" },
     "No replacement was performed. Multiple occurrences of old_str `a` in lines [1]. Please " +
@@ -327,7 +327,7 @@ const rows: Row[] = [
     "a a",
   ],
   [
-    "str_replace an empty text",
+    "str_replace an empty string",
     "a",
     { command: "str_replace", old_str: "", new_str: "c" },
     "No replacement was performed: old_str is empty; give the text to replace",
@@ -379,7 +379,7 @@ const rows: Row[] = [
     "one\ntwo\nx\ny\nthree\nfour\nfive\n",
   ],
   [
-    "insert a text that ends in a newline leaves an empty line",
+    "insert a string that ends in a newline leaves an empty line",
     "a\nb\n",
     { command: "insert", insert_line: 1, insert_text: "x\n" },
     `The file $/f has been edited. ${
@@ -428,7 +428,7 @@ const rows: Row[] = [
     "a\r\nx\r\ny\r\nb\r\n",
   ],
   [
-    "insert takes new_str, as the older versions",
+    "insert accepts new_str, as older versions do",
     "a\n",
     { command: "insert", insert_line: 0, new_str: "x" },
     `The file $/f has been edited. ${
@@ -437,7 +437,7 @@ const rows: Row[] = [
     "x\na\n",
   ],
   [
-    "insert after a line that is missing",
+    "insert after a missing line",
     "a\nb\n",
     { command: "insert", insert_line: 4, insert_text: "x" },
     "Invalid `insert_line` parameter: 4. It should be within the range of lines of the file: [0, 3]",
@@ -457,7 +457,7 @@ const rows: Row[] = [
     "Parameter `insert_line` is required for command: insert",
   ],
   [
-    "insert without a text",
+    "insert without insert_text",
     "a",
     { command: "insert", insert_line: 0 },
     "Parameter `insert_text` is required for command: insert",
@@ -515,7 +515,7 @@ Deno.test("str_replace_based_edit_tool > a name with a newline is one line, and 
   expect(listed).toContain("[6 more paths not shown]");
 });
 
-Deno.test("str_replace_based_edit_tool > a directory omits what may not be read", async () => {
+Deno.test("str_replace_based_edit_tool > a directory omits names that may not be read", async () => {
   using here = place({ "open.txt": "", "closed/x": "" });
   const context = contextFor(here.root, { mayRead: (path) => !path.includes("closed") });
   const args = { command: "view", path: here.root } as never;
@@ -524,7 +524,7 @@ Deno.test("str_replace_based_edit_tool > a directory omits what may not be read"
   expect(listed).toContain("[1 name not shown: may not be read]");
 });
 
-Deno.test("str_replace_editor > insert has the argument of its version", async () => {
+Deno.test("str_replace_editor > insert requires new_str", async () => {
   using here = place({ f: "a\n" });
   const input = { command: "insert", path: `${here.root}/f`, insert_line: 0 };
   expect(await call(oldEditor, input, here))
@@ -533,7 +533,7 @@ Deno.test("str_replace_editor > insert has the argument of its version", async (
   expect(here.read("f")).toBe("x\na\n");
 });
 
-Deno.test("str_replace_editor > undo_edit takes back the edits of a session, the last one first", async () => {
+Deno.test("str_replace_editor > undo_edit reverts the edits of a session, the last one first", async () => {
   using here = place({ f: "a\nb\n" });
   const path = `${here.root}/f`;
   const run = (input: Input, session?: string) =>
@@ -563,7 +563,7 @@ Deno.test("str_replace_editor > undo_edit removes a file that the edit created",
   expect([...Deno.readDirSync(here.root)]).toEqual([]);
 });
 
-Deno.test("str_replace_editor > undo_edit keeps what another program wrote since", async () => {
+Deno.test("str_replace_editor > undo_edit keeps later changes of another program", async () => {
   using here = place({ f: "a" });
   const path = `${here.root}/f`;
   await call(oldEditor, { command: "str_replace", path, old_str: "a", new_str: "b" }, here);
@@ -584,7 +584,7 @@ Deno.test("str_replace_editor > undo_edit restores bytes that are not UTF-8", as
   expect(Deno.readFileSync(path)).toEqual(bytes);
 });
 
-Deno.test("EditHistory > ten edits of a file are kept, private, and no large text", async () => {
+Deno.test("EditHistory > ten edits of a file are kept in private files, and large ones are not kept", async () => {
   using directory = scratchDirectory();
   const history = new EditHistory(directory.path, "s");
   for (let at = 0; at < 12; at++) await history.push("/f", { before: `${at}`, after: "" });

@@ -28,7 +28,7 @@ function modeOf(path: string): number {
   return (Deno.statSync(path).mode ?? 0) & 0o7777;
 }
 
-Deno.test("write > says whether it created or overwrote, and how many lines", async (t) => {
+Deno.test("write > the result says whether the file was created or overwritten, with its number of lines", async (t) => {
   using directory = scratchDirectory();
   const path = `${directory.path}/file`;
   const rows: [content: string, said: string][] = [
@@ -48,14 +48,14 @@ Deno.test("write > says whether it created or overwrote, and how many lines", as
   expect(names(directory.path)).toEqual(["file"]);
 });
 
-Deno.test("write > creates the folders that are missing", async () => {
+Deno.test("write > missing directories are created", async () => {
   using directory = scratchDirectory();
   const path = `${directory.path}/a/b c/d/file`;
   expect(await call(path, "x\n")).toBe(`Created "${path}" (1 line)`);
   expect(Deno.readTextFileSync(path)).toBe("x\n");
 });
 
-Deno.test("write > keeps the mode of an old file and leaves a new one to the umask", async (t) => {
+Deno.test("write > an existing file keeps its mode, and the umask decides the mode of a new file", async (t) => {
   using directory = scratchDirectory();
   const path = `${directory.path}/file`;
   await call(path, "new\n");
@@ -70,7 +70,7 @@ Deno.test("write > keeps the mode of an old file and leaves a new one to the uma
 });
 
 Deno.test({
-  name: "write > keeps the owner where it may",
+  name: "write > root keeps the owner of a file",
   ignore: Deno.uid() !== 0,
   async fn() {
     using directory = scratchDirectory();
@@ -82,7 +82,7 @@ Deno.test({
   },
 });
 
-Deno.test("write > follows a link and breaks hard links knowingly", async () => {
+Deno.test("write > a write follows a symlink, and replaces one of several hard links", async () => {
   using directory = scratchDirectory();
   const at = (name: string) => `${directory.path}/${name}`;
   Deno.writeTextFileSync(at("file"), "old");
@@ -94,7 +94,7 @@ Deno.test("write > follows a link and breaks hard links knowingly", async () => 
   expect(Deno.lstatSync(at("soft")).isSymlink).toBe(true);
 });
 
-Deno.test("write > refuses what is not a regular file and leaves it", async (t) => {
+Deno.test("write > a path that is not a regular file is refused and stays unchanged", async (t) => {
   using directory = scratchDirectory();
   const at = (name: string) => `${directory.path}/${name}`;
   Deno.mkdirSync(at("folder"));
@@ -120,7 +120,7 @@ Deno.test("write > refuses what is not a regular file and leaves it", async (t) 
   expect(names(directory.path)).toEqual(before);
 });
 
-Deno.test("write > takes the longest names and odd ones", async (t) => {
+Deno.test("write > the longest names and odd names work", async (t) => {
   using directory = scratchDirectory();
   for (
     const name of ["n".repeat(255), "é".repeat(127), "𝒳".repeat(63), "new\nline", "~", "$HOME", " "]
@@ -134,7 +134,7 @@ Deno.test("write > takes the longest names and odd ones", async (t) => {
   expect(names(directory.path).length).toBe(7);
 });
 
-Deno.test("write > removes its own old left-overs and nothing else", async () => {
+Deno.test("write > only old temporary files of earlier writes are removed", async () => {
   using directory = scratchDirectory();
   const at = (name: string) => `${directory.path}/${name}`;
   const random = "0123456789abcdef0123456789abcdef";
@@ -157,7 +157,7 @@ Deno.test("write > removes its own old left-overs and nothing else", async () =>
   expect(names(directory.path)).toEqual([...stay, "file"].sort());
 });
 
-Deno.test("write > searches a directory for left-overs once an hour", async () => {
+Deno.test("write > a directory is searched for old temporary files once an hour", async () => {
   using directory = scratchDirectory();
   const late = `${directory.path}/.late.toolcall-0123456789abcdef0123456789abcdef`;
   const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3600_000);
@@ -176,7 +176,7 @@ Deno.test("write > searches a directory for left-overs once an hour", async () =
   expect(names(directory.path)).toEqual(["file"]);
 });
 
-Deno.test("write > leaves the old file and no other when the disk is full", async () => {
+Deno.test("write > a full disk leaves only the old file", async () => {
   using directory = scratchDirectory();
   const mounted = new Deno.Command("mount", {
     args: ["-t", "tmpfs", "-o", "size=64k", "tmpfs", directory.path],
@@ -195,7 +195,7 @@ Deno.test("write > leaves the old file and no other when the disk is full", asyn
   }
 });
 
-Deno.test("write > works in a worker that may only write there", async () => {
+Deno.test("write > a write works in a worker with permissions for the directory only", async () => {
   using directory = scratchDirectory();
   const source = `
     import write from ${JSON.stringify(new URL("../../../tools/write.ts", import.meta.url).href)};

@@ -11,44 +11,48 @@ const closed = (levels: number) => `${open(levels)}${"]".repeat(levels)}`;
 const objects = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;
 
 const texts: [name: string, text: string, isDeep: boolean][] = [
-  ["nothing", "", false],
-  ["as many arrays as are read", closed(MAX_DEPTH), false],
-  ["one more", closed(MAX_DEPTH + 1), true],
-  ["one more that are not closed", open(MAX_DEPTH + 1), true],
-  ["as many objects", objects(MAX_DEPTH), false],
-  ["one more object", objects(MAX_DEPTH + 1), true],
-  ["both in turn", '[{"a":'.repeat(MAX_DEPTH), true],
-  ["many beside each other", `[${"[],{},".repeat(MAX_DEPTH)}[]]`, false],
-  ["brackets in a text", JSON.stringify(open(10 * MAX_DEPTH)), false],
-  ["brackets behind a quote that is escaped", `["\\"${open(10 * MAX_DEPTH)}"]`, false],
-  ["brackets behind an escaped backslash and a quote", `["\\\\",${open(10 * MAX_DEPTH)}`, true],
-  ["brackets in a key", `{"${open(10 * MAX_DEPTH)}":1}`, false],
-  ["a text without an end", `"${open(10 * MAX_DEPTH)}`, false],
-  ["backslashes", JSON.stringify("\\".repeat(10 * MAX_DEPTH)) + open(1), false],
+  ["an empty string", "", false],
+  ["the greatest depth of arrays", closed(MAX_DEPTH), false],
+  ["one array more than the limit", closed(MAX_DEPTH + 1), true],
+  ["an unclosed array beyond the limit", open(MAX_DEPTH + 1), true],
+  ["the greatest depth of objects", objects(MAX_DEPTH), false],
+  ["one object more than the limit", objects(MAX_DEPTH + 1), true],
+  ["arrays and objects in turn beyond the limit", '[{"a":'.repeat(MAX_DEPTH), true],
+  ["a long list of empty arrays and objects", `[${"[],{},".repeat(MAX_DEPTH)}[]]`, false],
+  ["a string of brackets", JSON.stringify(open(10 * MAX_DEPTH)), false],
+  ["a string of brackets after an escaped quote", `["\\"${open(10 * MAX_DEPTH)}"]`, false],
+  [
+    "an unclosed array after a string that ends with a backslash",
+    `["\\\\",${open(10 * MAX_DEPTH)}`,
+    true,
+  ],
+  ["a key of brackets", `{"${open(10 * MAX_DEPTH)}":1}`, false],
+  ["an unclosed string of brackets", `"${open(10 * MAX_DEPTH)}`, false],
+  ["a string of backslashes", JSON.stringify("\\".repeat(10 * MAX_DEPTH)) + open(1), false],
 ];
 
 for (const [name, text, isDeep] of texts) {
-  Deno.test(`json depth > ${name} ${isDeep ? "lies too deep" : "is read"}`, () => {
+  Deno.test(`json depth > ${name} ${isDeep ? "is nested too deep" : "is accepted"}`, () => {
     expect(excessOf(text)).toBe(isDeep ? `is nested deeper than ${MAX_DEPTH} levels` : undefined);
   });
 }
 
 const many = (values: number) => `[${"1,".repeat(values - 2)}1]`;
 const lists: [name: string, text: string, isMany: boolean][] = [
-  ["as many values as are read", many(MAX_VALUES), false],
-  ["one more", many(MAX_VALUES + 1), true],
-  ["objects in each other's place", `[${"{},".repeat(MAX_VALUES / 2)}{}]`, true],
-  ["keys", `{${'"k":1,'.repeat(MAX_VALUES)}"k":1}`, true],
-  ["commas in a text", JSON.stringify(",".repeat(2 * MAX_VALUES)), false],
+  ["the greatest number of values", many(MAX_VALUES), false],
+  ["one value more than the limit", many(MAX_VALUES + 1), true],
+  ["a long list of objects", `[${"{},".repeat(MAX_VALUES / 2)}{}]`, true],
+  ["an object of too many keys", `{${'"k":1,'.repeat(MAX_VALUES)}"k":1}`, true],
+  ["a string of commas", JSON.stringify(",".repeat(2 * MAX_VALUES)), false],
 ];
 
 for (const [name, text, isMany] of lists) {
-  Deno.test(`json depth > ${name} ${isMany ? "are too many values" : "are read"}`, () => {
+  Deno.test(`json depth > ${name} ${isMany ? "has too many values" : "is accepted"}`, () => {
     expect(excessOf(text)).toBe(isMany ? `contains more than ${MAX_VALUES} values` : undefined);
   });
 }
 
-Deno.test("json depth > arguments as deep as is read reach the tool, as a call and over MCP", async () => {
+Deno.test("json depth > arguments of the greatest accepted depth reach the tool, in a call and over MCP", async () => {
   const levels = MAX_DEPTH - 2;
   const stdin = `{"name":"fs.list","arguments":{"path":${closed(levels)}}}`;
   expect((await toolcall(["-A"], { stdin })).code).toBe(5);
@@ -71,7 +75,7 @@ function peakOf(pid: number): number {
   }
 }
 
-/** A document of that size which nests deeply, and one that does not. */
+/** Documents of that size: one that is nested deep, one with many keys, and one long string. */
 const documents = (bytes: number) => ({
   deep: new Uint8Array(bytes).fill(0x5b),
   wide: new TextEncoder().encode(
@@ -80,10 +84,10 @@ const documents = (bytes: number) => ({
   flat: new TextEncoder().encode(`{"name":"none","arguments":{"a":"${"x".repeat(bytes - 64)}"}}`),
 });
 
-/** Deep nesting took seven times the memory of another document; it may take a half more now. */
+/** Deep nesting once took seven times the memory of another document. It may take 1.5 times. */
 const MARGIN = 1.5;
 
-Deno.test("json depth > J1 64 MiB of brackets or of keys take no more memory than another call of 64 MiB", async () => {
+Deno.test("json depth > J1 a call with 64 MiB of brackets or keys takes no more memory than another call of 64 MiB", async () => {
   const { deep, wide, flat } = documents(64 * MIB - 1);
   const peaks = [];
   const inputs = [[flat, "Unknown tool"], [deep, "nested deeper"], [wide, "values"]] as const;
@@ -109,7 +113,7 @@ Deno.test("json depth > J1 64 MiB of brackets or of keys take no more memory tha
   }
 });
 
-Deno.test("json depth > a line of 64 MiB of brackets takes an MCP server no more memory than another", async () => {
+Deno.test("json depth > an MCP server takes no more memory for 64 MiB of brackets than for another line", async () => {
   using directory = temporaryDirectory();
   const { deep, flat } = documents(64 * MIB - 1);
   const peaks = [];
@@ -117,7 +121,7 @@ Deno.test("json depth > a line of 64 MiB of brackets takes an MCP server no more
     await using peer = Peer.start(["-A", `--state-dir=${directory.path}`]);
     await peer.initialize();
     await peer.write(new TextDecoder().decode(line) + "\n");
-    // Requests are answered in order, so the line is dealt with by then.
+    // Requests are answered in order, so the line is handled by then.
     await peer.request("tools/list");
     expect(peer.unasked.some(({ error }) => error !== undefined)).toBe(true);
     peaks.push(peakOf(peer.process.pid));
@@ -126,7 +130,7 @@ Deno.test("json depth > a line of 64 MiB of brackets takes an MCP server no more
   expect(ofDeep).toBeLessThan(MARGIN * ofFlat);
 });
 
-Deno.test("json depth > bodies of 16 MiB of brackets take a server over HTTP no more memory than others", async () => {
+Deno.test("json depth > a server over HTTP takes no more memory for 16 MiB of brackets than for another body", async () => {
   using directory = temporaryDirectory();
   const { deep, flat } = documents(16 * MIB - 1);
   const peaks = [];

@@ -1,4 +1,5 @@
-/** Packages of npm, added by the executable from a registry in this test. */
+/** npm packages that the executable adds from a registry of this test. */
+// tier: machine
 import { expect } from "@std/expect";
 import { tarGz } from "../../../../scripts/release/archive.ts";
 import { executable, temporaryDirectory } from "../../../support/executable.ts";
@@ -8,7 +9,7 @@ const PROGRAM = "console.log(`Hello, ${process.argv[2]}!`);\n";
 
 const hello = { description: "Greets.", run: ["hello", "{name}"] };
 
-/** The packages of the registry: their `package.json` without the version. */
+/** The packages of the registry, each with its `package.json` without the version. */
 const packages: Record<string, Record<string, unknown>> = {
   "hello-tool": {
     bin: { hello: "bin/hello.js" },
@@ -61,7 +62,8 @@ function registry() {
 }
 
 Deno.test({
-  name: "toolcall add npm: > installs a fixed version without its scripts, after it was shown",
+  name:
+    "toolcall add npm: > the package is shown, and --yes installs a fixed version without its scripts",
   ignore: !has("npm") || !has("node"),
   async fn() {
     await using server = registry();

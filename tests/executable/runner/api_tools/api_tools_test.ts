@@ -1,4 +1,4 @@
-/** Tools of OpenAPI documents, added and called by the executable, against a real HTTP server. */
+/** Tools of OpenAPI documents that the executable adds and calls, against a real HTTP server. */
 import { expect } from "@std/expect";
 import { oneLine, type Result, temporaryDirectory, toolcall } from "../../../support/executable.ts";
 
@@ -7,9 +7,9 @@ type Json = Record<string, unknown>;
 const string = { type: "string" };
 
 /** A parameter. */
-const parameter = (name: string, place: string, others: Json = {}) => ({
-  ...{ name, in: place, schema: string },
-  ...(place === "path" && { required: true }),
+const parameter = (name: string, location: string, others: Json = {}) => ({
+  ...{ name, in: location, schema: string },
+  ...(location === "path" && { required: true }),
   ...others,
 });
 
@@ -28,7 +28,7 @@ const map = { type: "object", additionalProperties: string };
 
 const json = (schema: Json) => ({ requestBody: { content: { "application/json": { schema } } } });
 
-/** A document with the forms of operations that APIs have. */
+/** A document with all forms of operations. */
 const document = (server: string, version = "3.0.3"): Json => ({
   openapi: version,
   info: { title: "Shop API", version: "1" },
@@ -143,7 +143,7 @@ const TOKENS = {
   SHOP_SESSION: "s;1",
 };
 
-/** A server that answers with what it was asked, or with the status in the path. */
+/** A server that answers with its request, or with the status in the path. */
 function echoServer() {
   const requests: string[] = [];
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async (request) => {
@@ -179,7 +179,7 @@ function echoServer() {
   };
 }
 
-/** A project with the files, and a way to run the executable in it. */
+/** A project with the files, and functions that run the executable in it. */
 function project(files: Record<string, string>) {
   const directory = temporaryDirectory();
   for (const [name, text] of Object.entries(files)) {
@@ -207,7 +207,7 @@ function outcome({ content, isError, _meta }: Result): string {
   return isError ? `${(_meta?.["toolcall/error"] as Json | undefined)?.["code"]}: ${text}` : text;
 }
 
-Deno.test("toolcall add > prints the tools and permissions of a document, and adds them with --yes", async () => {
+Deno.test("toolcall add > the command prints the tools and permissions of a document, and --yes adds them", async () => {
   await using server = echoServer();
   using here = project({ "shop.json": JSON.stringify(document(server.url)) });
   const shown = await here.run(["add", "shop.json"]);
@@ -240,12 +240,12 @@ Deno.test("toolcall add > prints the tools and permissions of a document, and ad
   expect(tools.length).toBe(28);
   expect(new Set(tools).size).toBe(28);
   expect((await here.run(["config", "check"])).stdout).toContain("ok");
-  // Flags that leave tools out know these too.
+  // The flags that disable tools apply to API tools too.
   expect((await here.call("shop_list_items", {}, ["-N", "--no-tools=shop_*"])).isError).toBe(true);
   expect((await here.run(["grammar", "shop_get_item"])).stdout).toContain("shop_get_item");
 });
 
-Deno.test("api tools > a call sends its arguments in their places, and nothing else", async () => {
+Deno.test("api tools > a call sends each argument where its parameter belongs, and nothing else", async () => {
   await using server = echoServer();
   using here = project({ "shop.json": JSON.stringify(document(server.url)) });
   await here.run(["add", "shop.json", "--yes"]);
@@ -315,7 +315,7 @@ Deno.test("api tools > a call sends its arguments in their places, and nothing e
   }
 });
 
-Deno.test("api tools > a hostile value cannot leave its place", async () => {
+Deno.test("api tools > a hostile value changes no other part of the request", async () => {
   await using server = echoServer();
   using here = project({ "shop.json": JSON.stringify(document(server.url)) });
   await here.run(["add", "shop.json", "--yes"]);
@@ -352,7 +352,7 @@ Deno.test("api tools > a hostile value cannot leave its place", async () => {
   }
 });
 
-Deno.test("api tools > a call needs the host of the server, and a private one by its name", async () => {
+Deno.test("api tools > a call needs permission for its host, and a private host must be named", async () => {
   await using server = echoServer();
   using here = project({ "shop.json": JSON.stringify(document(server.url, "3.1.0")) });
   await here.run(["add", "shop.json", "--yes"]);
@@ -378,7 +378,7 @@ Deno.test("api tools > a call needs the host of the server, and a private one by
   );
 });
 
-Deno.test("api tools > an error of the API is the failure of the call", async () => {
+Deno.test("api tools > a call fails with the error of the API", async () => {
   await using server = echoServer();
   using here = project({ "shop.json": JSON.stringify(document(server.url)) });
   await here.run(["add", "shop.json", "--yes"]);
@@ -401,7 +401,7 @@ Deno.test("api tools > an error of the API is the failure of the call", async ()
   expect(server.requests.filter((each) => each.includes("stolen"))).toEqual([]);
 });
 
-Deno.test("toolcall add > refuses documents that cannot be used, and survives large ones", async () => {
+Deno.test("toolcall add > an unusable document is refused, and a large document is added", async () => {
   const loop = { $ref: "#/components/schemas/Loop" };
   const base = { openapi: "3.0.0", info: { title: "x" }, servers: [{ url: "http://api.test/" }] };
   const many = Object.fromEntries(
@@ -465,7 +465,7 @@ components: {schemas: {T: {type: object, properties: {left: {$ref: "#/components
   expect((await here.run(["describe", "x_op999"])).stdout).toContain("GET /p999");
 });
 
-Deno.test("toolcall add > takes a document from a server, and a command tool from a file", async () => {
+Deno.test("toolcall add > a document can come from a server, and a command tool from a file", async () => {
   let text = "";
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen() {} },

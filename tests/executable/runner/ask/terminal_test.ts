@@ -1,12 +1,8 @@
-/** Questions on a real terminal: keys in, the screen out. */
+/** Questions on a real terminal: the test presses keys and reads the screen. */
 import { expect } from "@std/expect";
 import { has } from "../../../support/programs.ts";
-import {
-  hasTerminals,
-  type Outcome,
-  pause,
-  TerminalSession,
-} from "../../../support/pseudo_terminal.ts";
+import { hasTerminals, type Outcome, TerminalSession } from "../../../support/pseudo_terminal.ts";
+import { pause } from "../../../support/wait.ts";
 
 const ignore = !hasTerminals;
 
@@ -31,7 +27,7 @@ const parts = {
 
 const [UP, DOWN, ENTER, ESC] = ["\x1b[A", "\x1b[B", "\r", "\x1b"];
 
-/** The terminal is as it was: its modes, its cursor, its colours. */
+/** The modes, the cursor and the colors of the terminal must be as before. */
 function expectRestored({ modes }: Outcome, { written }: TerminalSession): void {
   expect(modes.after).toBe(modes.before);
   expect(modes.before).toContain("icanon");
@@ -46,17 +42,17 @@ Deno.test({
     const ways: [name: string, keys: string, answer: string][] = [
       ["Enter takes the first", "", "date-fns"],
       ["down", DOWN, "Temporal"],
-      ["down in the terminal's other mode", "\x1bOB", "Temporal"],
+      ["down in the application mode of the cursor keys", "\x1bOB", "Temporal"],
       ["down and up", DOWN + DOWN + UP, "Temporal"],
       ["j and k", "jjjk", "Luxon"],
-      ["up goes round to the end and over it", UP + UP, "Luxon"],
+      ["up wraps around to the last entry, and moves on", UP + UP, "Luxon"],
       ["a digit", "3", "Luxon"],
       [
-        "a digit of no entry, and keys that mean nothing",
+        "a digit without an entry, and keys without a meaning",
         "2907x\x1b[5~\x1b[1;5C\x01\x1bx",
         "Temporal",
       ],
-      ["space, where one is chosen", "2 ", "Temporal"],
+      ["space in a single choice", "2 ", "Temporal"],
     ];
     for (const [name, keys, answer] of ways) {
       await t.step(name, async () => {
@@ -74,7 +70,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a terminal > what is asked is there to be read, and the chosen entry is marked",
+  name: "a terminal > the question and its options are shown, and the selected entry is marked",
   ignore,
   async fn() {
     await using session = new TerminalSession({ args: { questions: [library, parts] }, flags: [] });
@@ -112,15 +108,15 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a terminal > several are chosen with space, and their labels come in the options' order",
+  name: "a terminal > space selects several options, and the answer lists them in their order",
   ignore,
   async fn(t) {
     const ways: [name: string, keys: string, answer: string][] = [
       ["both, the second first", "2 1 ", "Parser, Writer"],
-      ["one is taken back", "1 2 1 ", "Writer"],
-      ["own words besides", "1 3 the docs\r", "Parser, the docs"],
-      ["own words taken back", "1 3 the docs\r 1", "Parser"],
-      ["own words left unwritten", "1 3 \r1", "Parser"],
+      ["one is deselected", "1 2 1 ", "Writer"],
+      ["free text besides", "1 3 the docs\r", "Parser, the docs"],
+      ["free text is deselected", "1 3 the docs\r 1", "Parser"],
+      ["free text stays empty", "1 3 \r1", "Parser"],
     ];
     for (const [name, keys, answer] of ways) {
       await t.step(name, async () => {
@@ -130,7 +126,7 @@ Deno.test({
         expect((await session.end()).text).toBe(`Question: ${parts.question}\nAnswer: ${answer}`);
       });
     }
-    await t.step("nothing is no answer", async () => {
+    await t.step("an empty selection is not accepted", async () => {
       await using session = new TerminalSession({ args: { questions: [parts] } });
       await session.sees("3. [ ] Other…");
       await session.press(ENTER);
@@ -142,16 +138,16 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a terminal > own words are written and corrected as a person counts characters",
+  name: "a terminal > free text is written and corrected by whole characters",
   ignore,
   async fn(t) {
     const ways: [name: string, keys: string, words: string][] = [
       ["plain", "neither  of them", "neither  of them"],
       ["outside ASCII", "Grüße, 天地 👍🏽", "Grüße, 天地 👍🏽"],
-      ["backspace takes a whole character", "ae\u0301天👍🏽x\x7f\x7f\x7f\x7fb", "ab"],
+      ["backspace deletes a whole character", "ae\u0301天👍🏽x\x7f\x7f\x7f\x7fb", "ab"],
       ["backspace at the start", "\x7f\x7fa\bb", "b"],
       ["ctrl-U", "everything\x15nothing", "nothing"],
-      ["keys of the list are text", "j1k 3", "j1k 3"],
+      ["keys of the list are free text", "j1k 3", "j1k 3"],
       ["spaces around are dropped", "  yes ", "yes"],
       ["arrow keys write nothing", `y${UP}${DOWN}\x1b[Des`, "yes"],
     ];
@@ -167,28 +163,31 @@ Deno.test({
         expectRestored(outcome, session);
       });
     }
-    await t.step("a character that comes in two parts; the cursor follows", async () => {
-      await using session = new TerminalSession({ args: { questions: [library] } });
-      await session.sees("4. Other…");
-      await session.press(`4${ENTER}`);
-      await session.sees("Enter accepts this text");
-      const [first, ...others] = new TextEncoder().encode("天");
-      await session.pressBytes([first!]);
-      await pause(200);
-      await session.pressBytes(others);
-      await session.press(" ");
-      await session.sees("> 4. 天");
-      await session.shows(() => session.beforeCursor() === "> 4. 天 ");
-      await session.press(`${ESC}`);
-      await session.sees("> 4. Other: 天");
-      await session.press(`1${ENTER}`);
-      expect((await session.end()).text).toContain("Answer: date-fns");
-    });
+    await t.step(
+      "a character that arrives in two parts is one character, and the cursor follows",
+      async () => {
+        await using session = new TerminalSession({ args: { questions: [library] } });
+        await session.sees("4. Other…");
+        await session.press(`4${ENTER}`);
+        await session.sees("Enter accepts this text");
+        const [first, ...others] = new TextEncoder().encode("天");
+        await session.pressBytes([first!]);
+        await pause(200, "The two parts of the character must arrive at different times");
+        await session.pressBytes(others);
+        await session.press(" ");
+        await session.sees("> 4. 天");
+        await session.shows(() => session.beforeCursor() === "> 4. 天 ");
+        await session.press(`${ESC}`);
+        await session.sees("> 4. Other: 天");
+        await session.press(`1${ENTER}`);
+        expect((await session.end()).text).toContain("Answer: date-fns");
+      },
+    );
   },
 });
 
 Deno.test({
-  name: "a terminal > Esc, Ctrl-C and Ctrl-D decline, and no answer is taken",
+  name: "a terminal > Esc, Ctrl-C and Ctrl-D decline, and the call returns no answer",
   ignore,
   async fn(t) {
     for (const [name, key] of [["Esc", ESC], ["Ctrl-C", "\x03"], ["Ctrl-D", "\x04"]] as const) {
@@ -211,7 +210,7 @@ Deno.test({
         });
       }
     }
-    await t.step("Ctrl-C while own words are written", async () => {
+    await t.step("Ctrl-C declines while free text is written", async () => {
       await using session = new TerminalSession({ args: { questions: [library] } });
       await session.sees("4. Other…");
       await session.press(`4${ENTER}half a sen\x03`);
@@ -223,7 +222,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a terminal > a signal ends the asking and leaves the terminal as it was",
+  name: "a terminal > a signal cancels the question and restores the terminal",
   ignore,
   async fn(t) {
     for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) {
@@ -247,7 +246,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a terminal > one that is closed ends the asking, and the call says so",
+  name: "a terminal > a closed terminal ends the question, and the error says so",
   ignore,
   async fn(t) {
     for (const TERM of ["xterm", "dumb"]) {
@@ -258,7 +257,7 @@ Deno.test({
         });
         await session.sees("4. Other…");
         const { content, _meta } = await session.hangUp();
-        // The signal of it and its end come in any order.
+        // The signal and the end of the terminal arrive in either order.
         expect(["cancelled", "unavailable"]).toContain(_meta!["toolcall/error"].code);
         expect(content[0]!.text).toMatch(/^(Cancelled|The terminal)/);
       });
@@ -267,7 +266,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a terminal > of another session than the program's is not asked on",
+  name: "a terminal > a call fails when its terminal belongs to another session",
   ignore: ignore || !has("setsid"),
   async fn() {
     const args = { questions: [library] };
@@ -279,13 +278,13 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a terminal > what was typed before the question was there is no answer",
+  name: "a terminal > input that was typed before a question appeared is ignored",
   ignore,
   async fn() {
     await using session = new TerminalSession({ args: { questions: [library, parts] } });
     await session.press("\r3\r");
     await session.sees("4. Other…");
-    // The rest of what was pasted into one question is no answer to the next.
+    // The rest of a paste into one question does not answer the next question.
     await session.press("2\r 3 \r\r");
     await session.sees("2/2 Tests");
     await session.sees("> 1. [ ] Parser");
@@ -297,7 +296,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a terminal > a small one shows what fits, and the entry that is looked at",
+  name: "a terminal > a small terminal shows as much as fits, with the selected entry",
   ignore,
   async fn(t) {
     await t.step("20 columns", async () => {
@@ -343,7 +342,6 @@ Deno.test({
         const args = { questions: [library] };
         await using session = new TerminalSession({ args, size: { columns, rows } });
         await session.shows(() => session.written.includes("\x1b[?25l"));
-        await pause(100);
         await session.press(`jj4${ENTER}天地x\x7f${ENTER}`);
         const outcome = await session.end();
         expect(outcome.text).toContain("Answer (as free text): 天地");
@@ -354,7 +352,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a terminal > that gets another size while it asks is drawn anew, in place",
+  name: "a terminal > a question is redrawn in place when the terminal is resized",
   ignore,
   async fn() {
     await using session = new TerminalSession({ args: { questions: [library] } });
@@ -383,7 +381,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a terminal > what a question holds is shown and never obeyed",
+  name: "a terminal > control characters in a question are shown as text and never obeyed",
   ignore,
   async fn(t) {
     const hostile = "\x1b]0;owned\x07\x1b[2J\x9b31m\u202eabc\u200b\ttab\r\n\x1b[?1049h";
@@ -418,7 +416,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a terminal > colours are left out where NO_COLOR is set",
+  name: "a terminal > colors are omitted when NO_COLOR is set",
   ignore,
   async fn() {
     // deno-lint-ignore no-control-regex
@@ -437,7 +435,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a terminal > a question longer than the screen can be scrolled back to, whole",
+  name: "a terminal > a question longer than the screen can be read completely by scrolling back",
   ignore,
   async fn() {
     const steps = Array.from({ length: 100 }, (_, at) => `${at + 1}. Step ${at + 1} of the plan`);
@@ -460,18 +458,18 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a terminal > one that can only write lines asks by numbers",
+  name: "a terminal > a dumb terminal asks by numbers",
   ignore,
   async fn(t) {
     const ways: [name: string, question: typeof library, typed: string[], answer: string][] = [
       ["a number", library, ["2\n"], "Answer: Temporal"],
-      ["own words", library, ["rather none\n"], "Answer (as free text): rather none"],
-      ["corrected by the terminal", library, ["22\x7f\n"], "Answer: Temporal"],
-      ["own words by number", library, ["4\n", "Grüße\n"], "Answer (as free text): Grüße"],
-      ["several", parts, ["2, 1\n"], "Answer: Parser, Writer"],
-      ["several and own words", parts, ["1 3\n", "docs\n"], "Answer: Parser, docs"],
+      ["free text", library, ["rather none\n"], "Answer (as free text): rather none"],
+      ["a line that is corrected on the terminal", library, ["22\x7f\n"], "Answer: Temporal"],
+      ["free text by its number", library, ["4\n", "Grüße\n"], "Answer (as free text): Grüße"],
+      ["several options", parts, ["2, 1\n"], "Answer: Parser, Writer"],
+      ["several options and free text", parts, ["1 3\n", "docs\n"], "Answer: Parser, docs"],
       [
-        "nothing and a number of nothing are asked again",
+        "an empty line and an unknown number are asked again",
         library,
         ["\n", "9\n", "1\n"],
         "date-fns",

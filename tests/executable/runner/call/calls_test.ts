@@ -14,20 +14,20 @@ const readArguments = (json: string) => `{"name":"fs.read","arguments":${json}}`
 
 Deno.test("call > J1 every malformed input gets one line of JSON and exit code 3", async (t) => {
   const inputs: [name: string, input: string | Uint8Array, says: string][] = [
-    ["nothing", "", "empty"],
-    ["blanks", " \n\t ", "empty"],
+    ["no input", "", "empty"],
+    ["white space", " \n\t ", "empty"],
     ["null", "null", "null"],
     ["an array", "[]", "an array"],
     ["a string", '"x"', "a string"],
     ["a number", "1", "a number"],
     ["no name", "{}", '"name" is missing'],
-    ["a name that is no string", '{"name":5}', '"name" is a number'],
-    ["arguments that are no object", readArguments("[]"), '"arguments" is an array'],
+    ["a name that is not a string", '{"name":5}', '"name" is a number'],
+    ["arguments that are not an object", readArguments("[]"), '"arguments" is an array'],
     ["null arguments", readArguments("null"), '"arguments" is null'],
     ["two documents", '{"name":"a"}{"name":"b"}', "not JSON"],
     ["half a document", '{"name":', "not JSON"],
     ["UTF-16", utf16('{"name":"a"}'), "UTF-16"],
-    ["no UTF-8", bytes(0x7b, 0x80, 0x7d), "not UTF-8"],
+    ["invalid UTF-8", bytes(0x7b, 0x80, 0x7d), "not UTF-8"],
     ["a NUL at the end", '{"name":"a"}\0', "not JSON"],
     ["depth 100,000", "[".repeat(100_000), "nested deeper than 2000 levels"],
     ["depth 100,000, closed", "[".repeat(1e5) + "]".repeat(1e5), "nested deeper"],
@@ -45,7 +45,7 @@ Deno.test("call > J1 every malformed input gets one line of JSON and exit code 3
     ["single quotes", "{'name':'a'}", "not JSON"],
     ["a trailing comma", '{"name":"a",}', "not JSON"],
     ["Python literals", '{"name":None}', "not JSON"],
-    ["a type that is no text", '{"type":{"toString":1},"name":"a"}', "an object"],
+    ["a type that is not a string", '{"type":{"toString":1},"name":"a"}', "an object"],
     ["another dialect", '{"type":"tool_result","name":"a","input":{}}', "tool_result"],
   ];
   for (const [name, input, says] of inputs) {
@@ -61,13 +61,13 @@ Deno.test("call > J1 every malformed input gets one line of JSON and exit code 3
   }
 });
 
-Deno.test("call > J1 refuses 100 MB of input", async () => {
+Deno.test("call > J1 an input of 100 MB is refused", async () => {
   const run = await toolcall(["-A"], { stdin: new Uint8Array(100 * 1024 * 1024).fill(0x20) });
   expect(run.code).toBe(3);
   expect(oneLine(run)).toHaveProperty("isError", true);
 });
 
-Deno.test("call > takes a byte order mark, the last of equal keys, and an exact large number", async () => {
+Deno.test("call > an input may have a byte order mark and large numbers, and the last of equal keys counts", async () => {
   using directory = temporaryDirectory();
   Deno.writeTextFileSync(`${directory.path}/a`, "first");
   Deno.writeTextFileSync(`${directory.path}/b`, "second");
@@ -78,7 +78,7 @@ Deno.test("call > takes a byte order mark, the last of equal keys, and an exact 
   expect(oneLine(run)).toMatchObject({ content: [{ type: "text", text: "second" }] });
 });
 
-Deno.test("call > an unknown tool is never guessed, and the nearest is named when it is near", async (t) => {
+Deno.test("call > an unknown tool is never guessed, and only a similar name is suggested", async (t) => {
   const names: [name: string, nearest: string | undefined][] = [
     ["Grpe", "Grep"],
     ["fs.raed", "fs.read"],
@@ -103,7 +103,7 @@ Deno.test("call > an unknown tool is never guessed, and the nearest is named whe
   }
 });
 
-Deno.test("call > names every problem of the arguments at once, with its path", async () => {
+Deno.test("call > the error names every problem of the arguments, with its path", async () => {
   const result = await call("Read", { file_path: 5, offset: "x", "__proto": 1, limit: -1 });
   expect(result.exit).toBe(5);
   const { problems } = result._meta!["toolcall/error"] as unknown as {
@@ -119,19 +119,19 @@ Deno.test("call > names every problem of the arguments at once, with its path", 
   expect(result.text).toContain('got "x" (integer');
 });
 
-Deno.test("call > shows a wrong value as JSON shows it", async () => {
+Deno.test("call > the error shows a wrong value as JSON", async () => {
   const result = await call("Read", { file_path: 'C:\\x "y"' });
   expect(result.text).toContain('got "C:\\\\x \\"y\\"" (string');
 });
 
-Deno.test("call > stdin that cannot be read is no call", async () => {
+Deno.test("call > an unreadable stdin is a malformed call", async () => {
   const { executable } = await import("../../../support/executable.ts");
   const run = await new Deno.Command("sh", { args: ["-c", '"$0" -A </', executable] }).output();
   expect(run.code).toBe(3);
   expect(new TextDecoder().decode(run.stdout)).toContain("stdin cannot be read");
 });
 
-Deno.test("call > own keys named __proto__ and constructor are unknown arguments", async () => {
+Deno.test("call > keys named __proto__ and constructor are unknown arguments", async () => {
   const run = await toolcall(["-A"], {
     stdin: readArguments('{"path":"x","__proto__":{"a":1},"constructor":2}'),
   });
@@ -140,7 +140,7 @@ Deno.test("call > own keys named __proto__ and constructor are unknown arguments
   expect(run.stdout).toContain("/constructor: unknown argument");
 });
 
-Deno.test("call > a million unknown keys give a short answer", async () => {
+Deno.test("call > a million unknown keys get a short answer", async () => {
   const keys = Array.from({ length: 1_000_000 }, (_, index) => `"k${index}":1`).join(",");
   const run = await toolcall(["-A"], { stdin: readArguments(`{${keys}}`) });
   expect(run.code).toBe(5);
@@ -148,7 +148,7 @@ Deno.test("call > a million unknown keys give a short answer", async () => {
   expect(run.stdout).toContain("and 999901 more problems");
 });
 
-Deno.test("call > answers JSON-RPC in JSON-RPC", async (t) => {
+Deno.test("call > a JSON-RPC request gets a JSON-RPC response", async (t) => {
   const ask = async (request: unknown, flags = ["-A"]) => {
     const run = await toolcall(flags, { stdin: JSON.stringify(request) });
     return { code: run.code, response: oneLine(run) as Record<string, unknown> };
@@ -161,14 +161,14 @@ Deno.test("call > answers JSON-RPC in JSON-RPC", async (t) => {
   });
   const errors: [name: string, request: unknown, code: number, exit: number][] = [
     ["an unknown tool", request({ name: "nope" }), -32601, 4],
-    ["bad arguments", request({ name: "fs.read", arguments: {} }), -32602, 5],
-    ["no params", request(undefined), -32602, 3],
-    ["another method", request({}, "initialize"), -32601, 3],
-    ["a method that is no text", { ...request({}), method: { toString: 1 } }, -32600, 3],
+    ["a call with bad arguments", request({ name: "fs.read", arguments: {} }), -32602, 5],
+    ["a request without params", request(undefined), -32602, 3],
+    ["an unknown method", request({}, "initialize"), -32601, 3],
+    ["a method that is not a string", { ...request({}), method: { toString: 1 } }, -32600, 3],
     ["another version", { ...request({ name: "x" }), jsonrpc: "1.0" }, -32600, 3],
   ];
   for (const [name, asked, code, exit] of errors) {
-    await t.step(`${name} is an error of the protocol`, async () => {
+    await t.step(`${name} is a protocol error`, async () => {
       const answered = await ask(asked);
       expect(answered.code).toBe(exit);
       expect(answered.response).toMatchObject({ jsonrpc: "2.0", id: "a-1", error: { code } });
@@ -187,7 +187,7 @@ Deno.test("call > answers JSON-RPC in JSON-RPC", async (t) => {
     expect(code).toBe(3);
     expect(response).toMatchObject({ id: null, error: { code: -32600 } });
   });
-  await t.step("tools/list gives the catalogue", async () => {
+  await t.step("tools/list returns the catalog", async () => {
     const { code, response } = await ask({ jsonrpc: "2.0", id: 7, method: "tools/list" });
     expect(code).toBe(0);
     const { tools } = response["result"] as { tools: { name: string; inputSchema: unknown }[] };
@@ -196,7 +196,7 @@ Deno.test("call > answers JSON-RPC in JSON-RPC", async (t) => {
   });
 });
 
-Deno.test("call > J8 a reader that closes the pipe ends it quietly", async () => {
+Deno.test("call > J8 a call ends quietly when the reader closes the pipe", async () => {
   const { executable } = await import("../../../support/executable.ts");
   using directory = temporaryDirectory();
   Deno.writeTextFileSync(`${directory.path}/big`, "x\n".repeat(120_000));

@@ -1,10 +1,11 @@
-/** Which calls of one message run at the same time. */
+/** The order of the calls of one message. */
 import { expect } from "@std/expect";
 import { executable, temporaryDirectory, toolcall } from "../../../support/executable.ts";
+import { killWhenStuck } from "../../../support/wait.ts";
 
 const use = (id: string, name: string, input: unknown) => ({ type: "tool_use", id, name, input });
 
-/** Runs the calls of a message; stops them when they wait for each other in vain. */
+/** Runs the calls of a message. Kills them when they wait for each other forever. */
 async function texts(
   content: unknown[],
   { flags = [], ...where }: { flags?: string[]; cwd?: string } = {},
@@ -18,19 +19,18 @@ async function texts(
   const writer = child.stdin.getWriter();
   await writer.write(new TextEncoder().encode(JSON.stringify(content)));
   await writer.close();
-  const timer = setTimeout(() => child.kill("SIGTERM"), 200_000);
+  using _ = killWhenStuck(child);
   const { stdout } = await child.output();
-  clearTimeout(timer);
   const { content: results } = JSON.parse(new TextDecoder().decode(stdout));
   return results.map((result: { content: { text: string }[] }) => result.content[0]!.text);
 }
 
-/** A web server that answers each of `count` requests only when all of them have come. */
+/** A web server that answers each of `count` requests only when all of them have arrived. */
 function meeting(count: number) {
   const { promise, resolve } = Promise.withResolvers<void>();
-  let come = 0;
+  let arrived = 0;
   const server = Deno.serve({ port: 0, hostname: "127.0.0.1", onListen() {} }, async ({ url }) => {
-    if (++come === count) resolve();
+    if (++arrived === count) resolve();
     await promise;
     return new Response(`met at ${new URL(url).pathname}`);
   });
@@ -49,7 +49,7 @@ const visits = (origin: string, count: number) =>
       use(`${place}`, "WebFetch", { url: `${origin}/${place}`, prompt: "What is there?" }),
   );
 
-Deno.test("the calls of a message > eight that only read run at the same time", async () => {
+Deno.test("the calls of a message > eight calls that only read run at the same time", async () => {
   await using place = meeting(8);
   const said = await texts(visits(place.origin, 8), {
     flags: [`--allow-net=${place.host}`],
@@ -57,7 +57,7 @@ Deno.test("the calls of a message > eight that only read run at the same time", 
   for (const [number, text] of said.entries()) expect(text).toContain(`met at /${number}`);
 });
 
-Deno.test("the calls of a message > P1 P2 P11 that only read are refused what leads outside the grant", async () => {
+Deno.test("the calls of a message > P1 P2 P11 a call that only reads is refused paths outside of the permission", async () => {
   using directory = temporaryDirectory();
   const inside = `${directory.path}/inside`;
   Deno.mkdirSync(inside);
@@ -77,16 +77,19 @@ Deno.test("the calls of a message > P1 P2 P11 that only read are refused what le
     .toEqual([false, true, true, false, true, true, true]);
 });
 
-Deno.test("the calls of a message > one that writes runs by itself, with those before it ended", async () => {
+Deno.test("the calls of a message > a call that writes begins when the calls before it have ended", async () => {
   using directory = temporaryDirectory();
-  // Each begins, gives the others time to do so too, and tells whether it was alone.
-  const alone = (name: string) =>
-    `mkdir ${directory.path}/busy && sleep 1.5 && rmdir ${directory.path}/busy && echo ${name} was alone`;
-  const said = await texts(["a", "b"].map((name) => use(name, "Bash", { command: alone(name) })));
-  expect(said).toEqual(["a was alone\n", "b was alone\n"]);
+  // Each command gives the other one time to begin, and fails if both run at the same time.
+  const exclusive = (name: string) =>
+    // time: another command that wrongly runs at the same time gets the time to begin
+    `mkdir ${directory.path}/busy && sleep 1.5 && rmdir ${directory.path}/busy && echo ${name} was exclusive`;
+  const said = await texts(
+    ["a", "b"].map((name) => use(name, "Bash", { command: exclusive(name) })),
+  );
+  expect(said).toEqual(["a was exclusive\n", "b was exclusive\n"]);
 });
 
-/** An MCP server whose tool tells whether it was alone, after giving others time to come. */
+/** An MCP server whose tool gives other calls time to begin, and reports whether one did. */
 const server = `
 const answers = {
   initialize: () => ({
@@ -96,13 +99,14 @@ const answers = {
   }),
   "tools/list": () => ({ tools: [{ name: "change", inputSchema: { type: "object" } }] }),
   "tools/call": async () => {
-    let text = "alone";
+    let text = "exclusive";
     try {
       Deno.mkdirSync("busy");
+      // time: another call that wrongly runs at the same time gets the time to begin
       await new Promise((resolve) => setTimeout(resolve, 1500));
       Deno.removeSync("busy");
     } catch {
-      text = "not alone";
+      text = "not exclusive";
     }
     return { content: [{ type: "text", text }] };
   },
@@ -121,7 +125,7 @@ for await (const part of lines) {
 }
 `;
 
-Deno.test("the calls of a message > of an MCP server run one after the other, whatever they do", async () => {
+Deno.test("the calls of a message > the calls of one MCP server run one after the other", async () => {
   using directory = temporaryDirectory();
   Deno.writeTextFileSync(`${directory.path}/server.js`, server);
   const args = ["run", "-A", "--quiet", "--no-config", `${directory.path}/server.js`];
@@ -133,5 +137,5 @@ Deno.test("the calls of a message > of an MCP server run one after the other, wh
     flags: [`--state-dir=${directory.path}/state`],
     cwd: directory.path,
   });
-  expect(said).toEqual(["alone", "alone"]);
+  expect(said).toEqual(["exclusive", "exclusive"]);
 });

@@ -1,4 +1,4 @@
-/** Repairs of arguments: what is repaired, what never is, and that nothing is lost by it. */
+/** Repairs of arguments: which values are repaired, which are not, and that nothing is lost. */
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect } from "@std/expect";
 import type { Repair } from "../../../../src/runner/call/call.ts";
@@ -13,7 +13,7 @@ import {
 
 type Schema = Record<string, unknown>;
 
-/** Repairs one property of that schema; `undefined` where it does not fit afterwards. */
+/** Repairs a property with this schema. Returns undefined if the result does not fit the schema. */
 function repair(schema: Schema, value: unknown, more: Schema = {}) {
   const whole = {
     type: "object",
@@ -57,7 +57,7 @@ const repaired: [schema: Schema, value: unknown, expected: unknown, rules: strin
   [{ type: "object", additionalProperties: integer }, { a: "1" }, { a: 1 }, ["/x/a integer"]],
 ];
 
-Deno.test("repair > null for an optional argument is dropped before a union is looked at", async (t) => {
+Deno.test("repair > null for an optional argument is dropped before a union is checked", async (t) => {
   const rows: [schema: Schema, isDropped: boolean][] = [
     [integer, true],
     [{ anyOf: [{ type: "string" }, { type: "boolean" }, integer, strings] }, true],
@@ -81,7 +81,7 @@ Deno.test("repair > null for an optional argument is dropped before a union is l
   }
 });
 
-Deno.test("repair > what loses nothing is repaired", async (t) => {
+Deno.test("repair > a value is repaired when nothing is lost", async (t) => {
   for (const [schema, value, expected, rules] of repaired) {
     await t.step(`${JSON.stringify(schema)} of ${JSON.stringify(value)}`, () => {
       expect(repair(schema, value)).toEqual({ args: { x: expected }, rules });
@@ -92,47 +92,47 @@ Deno.test("repair > what loses nothing is repaired", async (t) => {
 const left: [why: string, schema: Schema, value: unknown][] = [
   ["rounded", integer, "9007199254740992"],
   ["rounded", integer, "9007199254740993"],
-  ["no integer", integer, "1.5"],
+  ["not an integer", integer, "1.5"],
   ["too large", { type: "number" }, "1e999"],
-  ["no number", { type: "number" }, "Infinity"],
-  ["no number", { type: "number" }, "NaN"],
+  ["not a number", { type: "number" }, "Infinity"],
+  ["not a number", { type: "number" }, "NaN"],
   ["rounded", { type: "number" }, "0.12345678901234567891"],
   ["vanishing", { type: "number" }, "1e-400"],
   ["its sign is lost", integer, "-0"],
   ["hexadecimal", integer, "0x10"],
-  ["an octal, or not", integer, "010"],
-  ["a sign that JSON has not", integer, "+1"],
-  ["blanks", integer, " "],
-  ["blanks around", integer, " 42"],
-  ["an empty text", integer, ""],
-  ["words", { type: "boolean" }, "TRUE"],
+  ["possibly octal", integer, "010"],
+  ["a sign that JSON does not allow", integer, "+1"],
+  ["white space", integer, " "],
+  ["white space around", integer, " 42"],
+  ["an empty string", integer, ""],
+  ["upper case", { type: "boolean" }, "TRUE"],
   ["a number", { type: "boolean" }, "1"],
   ["a number", { type: "boolean" }, 1],
   ["a boolean", integer, true],
-  ["a number for a text", { type: "string" }, 42],
+  ["a number for a string", { type: "string" }, 42],
   ["cut off", strings, "[1,2"],
   ["cut off", strings, '["a"'],
-  ["numbers where texts are wanted", strings, "[1,2]"],
+  ["numbers for strings", strings, "[1,2]"],
   ["a rounded number inside", { type: "array", items: { type: "number" } }, "[9007199254740993]"],
   ["a lone surrogate inside", strings, '["\\ud800"]'],
-  ["an empty text, which may mean none", strings, ""],
+  ["an empty string, which may mean an empty list", strings, ""],
   ["an object for a list", { type: "array", items: point }, '{"x":1}'],
-  ["an object that is no scalar", { type: "array", items: point }, { x: 1 }],
+  ["an object, which is not a scalar", { type: "array", items: point }, { x: 1 }],
   ["two repairs of one scalar", { type: "array", items: integer }, "5"],
   ["a union", { anyOf: [integer, { type: "boolean" }] }, "42"],
   ["a union of types", { type: ["integer", "boolean"] }, "42"],
   ["a limit that it breaks", { type: "integer", maximum: 10 }, "42"],
-  ["five texts within each other", point, texts(5)],
+  ["five nested strings", point, nestedStrings(5)],
 ];
 
-/** An object whose property is a text of such an object, and so on. */
-function texts(depth: number): string {
+/** An object in JSON whose property is a string with such an object, and so on. */
+function nestedStrings(depth: number): string {
   let text = '{"x":1}';
   for (let at = 1; at < depth; at++) text = JSON.stringify({ x: text });
   return text;
 }
 
-Deno.test("repair > J3 what leaves a doubt is not", async (t) => {
+Deno.test("repair > J3 an ambiguous value is not repaired", async (t) => {
   for (const [why, schema, value] of left) {
     await t.step(`${why}: ${JSON.stringify(value).slice(0, 60)}`, () => {
       expect(repair(schema, value)).toBeUndefined();
@@ -140,7 +140,7 @@ Deno.test("repair > J3 what leaves a doubt is not", async (t) => {
   }
 });
 
-Deno.test("repair > null is taken for absent where an argument is optional, and nowhere else", () => {
+Deno.test("repair > null means absent only for an optional argument", () => {
   expect(repair(integer, null)).toEqual({ args: {}, rules: ["/x null"] });
   expect(repair(integer, null, { required: ["x"] })).toBeUndefined();
   expect(repair({ type: ["integer", "null"] }, null)).toEqual({ args: { x: null }, rules: [] });
@@ -151,7 +151,7 @@ Deno.test("repair > null is taken for absent where an argument is optional, and 
   expect(args).toEqual({ y: null });
 });
 
-Deno.test("repair > J4 a schema that refers to itself and arguments without end take bounded time", () => {
+Deno.test("repair > J4 a recursive schema and deeply nested arguments take bounded time", () => {
   const node: Schema = { type: "object", properties: { next: { $ref: "#" }, n: integer } };
   const args: Record<string, unknown> = {};
   let at = args;
@@ -172,7 +172,7 @@ Deno.test("repair > a key __proto__ is a key like any other", () => {
   expect(x["x"]).toBe(2);
 });
 
-/** A generator of numbers in [0, 1) that gives the same ones each time (mulberry32). */
+/** A generator of numbers in [0, 1) that repeats the same numbers for a seed (mulberry32). */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -183,7 +183,7 @@ function numbers(seed: number): () => number {
   };
 }
 
-/** What a value says, apart from the type that it says it in. */
+/** The meaning of a value, independent of its type. */
 function meaning(value: unknown): string {
   if (typeof value === "string") {
     try {
@@ -200,7 +200,7 @@ function meaning(value: unknown): string {
   return `{${kept.map(([key, each]) => `${key}:${meaning(each)}`).join()}}`;
 }
 
-Deno.test("repair > whatever is repaired validates, and says what it said before", () => {
+Deno.test("repair > a repaired value validates and keeps its meaning", () => {
   const random = numbers(7);
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)]!;
   const schemaOf = (depth: number): Schema => {
@@ -258,7 +258,7 @@ Deno.test("repair > whatever is repaired validates, and says what it said before
   expect(repairedCount).toBeGreaterThan(200);
 });
 
-Deno.test("call > a result says what was repaired in its call, and --strict repairs nothing", async () => {
+Deno.test("call > the result lists the repairs of its call, and --strict disables repairs", async () => {
   using directory = temporaryDirectory();
   Deno.writeTextFileSync(`${directory.path}/a.txt`, "one\ntwo\n");
   const args = { file_path: `${directory.path}/a.txt`, offset: "2", limit: null };
@@ -279,7 +279,7 @@ Deno.test("call > a result says what was repaired in its call, and --strict repa
   expect(exact._meta).toBeUndefined();
 });
 
-Deno.test("call > what is left wrong is told of the arguments as they were repaired", async () => {
+Deno.test("call > the remaining problems are reported for the repaired arguments", async () => {
   const todos = JSON.stringify([{ content: "a", status: "open", activeForm: "b" }]);
   const result = await call("TodoWrite", { todos }, { flags: ["-A"] });
   expect(result.exit).toBe(5);
@@ -289,7 +289,7 @@ Deno.test("call > what is left wrong is told of the arguments as they were repai
   });
 });
 
-Deno.test("call > the calls of a message are repaired too, each in its own process", async () => {
+Deno.test("call > each call of a message is repaired, and its result lists its own repairs", async () => {
   using directory = temporaryDirectory();
   Deno.writeTextFileSync(`${directory.path}/a.txt`, "one\n");
   const uses = ["1", "2"].map((id) => ({
@@ -315,7 +315,7 @@ const almost: [name: string, text: string][] = [
 ];
 
 for (const [name, stdin] of almost) {
-  Deno.test(`call > J2 --repair-json > ${name} are mended, and only then`, async () => {
+  Deno.test(`call > J2 --repair-json > ${name} are repaired only with the flag`, async () => {
     using directory = temporaryDirectory();
     Deno.writeTextFileSync(`${directory.path}/a.txt`, "one\n");
     const mended = await toolcall(["-R", "--repair-json"], { stdin, cwd: directory.path });
@@ -330,23 +330,26 @@ for (const [name, stdin] of almost) {
 
 const beyond: [name: string, text: string][] = [
   ["a call that is cut off", '{"name":"fs.write","arguments":{"path":"a.txt","content":"half'],
-  ["one that lacks a bracket", '{"name":"fs.write","arguments":{"path":"a.txt","content":"x"}'],
   [
-    "one that is cut off in a text behind a bracket",
+    "a call without its last bracket",
+    '{"name":"fs.write","arguments":{"path":"a.txt","content":"x"}',
+  ],
+  [
+    "a call that is cut off in a string that ends with brackets",
     '{"name":"fs.write","arguments":{"path":"a.txt","content":"half }}',
   ],
   [
-    "one that is cut off in a comment",
+    "a call that is cut off in a comment",
     '{"name":"fs.write","arguments":{"path":"a.txt","content":"half" // }}',
   ],
   ["a number that would be rounded", "{name:'fs.read',arguments:{path:9007199254740993}}"],
   ["an infinite number", "{name:'fs.read',arguments:{path:1e999}}"],
   ["prose", "I would call fs.read now"],
-  ["depth without end", "[".repeat(100_000)],
+  ["very deep nesting", "[".repeat(100_000)],
 ];
 
 for (const [name, stdin] of beyond) {
-  Deno.test(`call > --repair-json > ${name} is malformed still`, async () => {
+  Deno.test(`call > --repair-json > ${name} is still malformed`, async () => {
     using directory = temporaryDirectory();
     const run = await toolcall(["-A", "--repair-json"], { stdin, cwd: directory.path });
     expect([run.code, (oneLine(run) as Result).isError]).toEqual([3, true]);
@@ -354,7 +357,7 @@ for (const [name, stdin] of beyond) {
   });
 }
 
-Deno.test("call > --repair-json > mends the arguments' text of an OpenAI call", async () => {
+Deno.test("call > --repair-json > the arguments string of an OpenAI call is repaired", async () => {
   using directory = temporaryDirectory();
   Deno.writeTextFileSync(`${directory.path}/a.txt`, "one\n");
   const call = {
@@ -382,7 +385,7 @@ Deno.test("call > --repair-json > mends the arguments' text of an OpenAI call", 
 
 const ofText = { type: "object", properties: { a: { type: "string" } } };
 const ofNumbers = { type: "object", additionalProperties: integer };
-/** Schemas of `x` that the values fit, although beside them stands what would repair them. */
+/** Schemas of `x` that the values fit, although another part of each schema would repair them. */
 const fitting: [schema: Schema, value: unknown][] = [
   [{ type: "array", prefixItems: [{ type: "string" }], items: integer }, ["42", 7]],
   [{ ...ofNumbers, patternProperties: { "^s_": { type: "string" } } }, { s_a: "42" }],
@@ -391,7 +394,7 @@ const fitting: [schema: Schema, value: unknown][] = [
     a: "42",
   }],
 ];
-Deno.test("repairs > what fits is left as it is when something else does not", () => {
+Deno.test("repairs > a valid value is unchanged when another value is repaired", () => {
   const $defs = { more: { ...ofNumbers, ...ofText } };
   for (const [schema, value] of fitting) {
     const whole = { type: "object", properties: { x: schema, y: integer }, $defs };

@@ -1,4 +1,4 @@
-/** `toolcall doctor` on providers and MCP servers, run as it is built. */
+/** The built `toolcall doctor` on providers and MCP servers. */
 import { expect } from "@std/expect";
 import { hasTerminals } from "../../../support/pseudo_terminal.ts";
 import { executable, oneLine, type Run, toolcall } from "../../../support/executable.ts";
@@ -12,10 +12,8 @@ interface Finding {
   advice?: string;
 }
 
-/**
- * The findings of a kind, by name: whether it is there and what is said; with the advice if not.
- */
-function told(run: Run, kind: string): Record<string, unknown[]> {
+/** The findings of a kind by name: whether it can be used, the detail, and the advice if any. */
+function reported(run: Run, kind: string): Record<string, unknown[]> {
   const { findings } = oneLine(run) as { findings: Finding[] };
   return Object.fromEntries(
     findings.filter((each) => each.kind === kind).map(({ name, ok, detail, advice }) => [
@@ -38,7 +36,7 @@ const servers = (directory: string) => ({
   off: { command: "/bin/sh", disabled: true },
 });
 
-/** Those that cannot be used, whatever the flags say. */
+/** The findings about the servers that no flag makes usable. */
 const unusable = (path: string) => ({
   gone: [
     false,
@@ -62,31 +60,31 @@ const unusable = (path: string) => ({
   ],
 });
 
-Deno.test("doctor > MCP servers are looked at and not started; --allow-mcp starts those it names", async (t) => {
+Deno.test("doctor > MCP servers are checked and not started, and --allow-mcp starts the named ones", async (t) => {
   using place = world(servers);
   const path = Deno.realPathSync(place.path);
   const deno = `stdio, ${Deno.execPath()}`;
   const kept = () => [place.kept(), read(`${path}/starts`)];
-  await t.step("without the flag", async () => {
+  await t.step("no server starts if --allow-mcp is absent", async () => {
     const run = await place.run(["doctor", "--format=json"]);
-    expect(told(run, "server")).toEqual({
+    expect(reported(run, "server")).toEqual({
       plain: [true, `${deno}; not asked without --allow-mcp=plain`],
       modern: [true, `${deno}; not asked without --allow-mcp=modern`],
       exits: [true, `${deno}; not asked without --allow-mcp=exits`],
       web: [true, "http or sse, https://x.test; not asked without --allow-mcp=web"],
       ...unusable(path),
     });
-    expect(told(run, "capability")["MCP server"]).toEqual([
+    expect(reported(run, "capability")["MCP server"]).toEqual([
       true,
       "configured: plain, modern, exits, web",
     ]);
     expect(kept()).toEqual(["", ""]);
     expect(run.stdout).not.toContain(TOKEN);
   });
-  await t.step("with it", async () => {
+  await t.step("--allow-mcp starts the named servers", async () => {
     const flags = ["--allow-mcp=plain,modern,exits,gone,web", "--deny-mcp=web"];
     const run = await place.run(["doctor", "--format=json", ...flags]);
-    const { plain, exits, ...others } = told(run, "server");
+    const { plain, exits, ...others } = reported(run, "server");
     expect(others).toEqual({
       modern: [true, `${deno}: 2 tools`],
       web: [true, "http or sse, https://x.test; not asked: --deny-mcp=web forbids it"],
@@ -110,19 +108,19 @@ function read(path: string): string {
   }
 }
 
-Deno.test("doctor > a configuration that cannot be used is told, and all else too", async () => {
+Deno.test("doctor > an unusable configuration is reported, and the other findings too", async () => {
   using place = world(() => ({}));
   const run = await place.run(["doctor", "--format=json", "--config=nowhere.json"]);
-  expect(told(run, "server")).toEqual({});
-  const { configuration } = told(run, "configuration");
+  expect(reported(run, "server")).toEqual({});
+  const { configuration } = reported(run, "configuration");
   expect(configuration![0]).toBe(false);
   expect(configuration![1]).toMatch(/nowhere\.json": no such file$/);
-  expect(told(run, "capability")["MCP server"]![0]).toBe(false);
-  expect(told(run, "sandbox")["landlock"]).toBeDefined();
+  expect(reported(run, "capability")["MCP server"]![0]).toBe(false);
+  expect(reported(run, "sandbox")["landlock"]).toBeDefined();
 });
 
-/** What of a configuration no call can use, though its servers can be read. */
-const faults: [what: string, config: Record<string, unknown>, said: string][] = [
+/** Configurations that no call can use, although their servers can be read. */
+const faults: [name: string, config: Record<string, unknown>, said: string][] = [
   [
     "a bundle",
     { bundles: { mine: { required: ["Reed"] } } },
@@ -140,41 +138,41 @@ const faults: [what: string, config: Record<string, unknown>, said: string][] = 
   ],
 ];
 
-Deno.test("doctor > what is wrong elsewhere in the configuration is told beside its servers", async (t) => {
-  for (const [what, config, said] of faults) {
-    await t.step(what, async () => {
+Deno.test("doctor > a fault elsewhere in the configuration is reported beside its servers", async (t) => {
+  for (const [name, config, said] of faults) {
+    await t.step(name, async () => {
       using place = world(() => ({}));
       const path = `${place.path}/toolcall.json`;
       const mcpServers = { gone: { command: "no-such-program" } };
       Deno.writeTextFileSync(path, JSON.stringify({ mcpServers, ...config }));
       const run = await place.run(["doctor", "--format=json"]);
       const detail = `Cannot use the configuration "${path}": ${said}`;
-      expect(told(run, "configuration")).toEqual({ configuration: [false, detail] });
-      expect(Object.keys(told(run, "server"))).toEqual(["gone"]);
-      expect(told(run, "bundle")["all"]![0]).toBe(true);
+      expect(reported(run, "configuration")).toEqual({ configuration: [false, detail] });
+      expect(Object.keys(reported(run, "server"))).toEqual(["gone"]);
+      expect(reported(run, "bundle")["all"]![0]).toBe(true);
     });
   }
 });
 
-Deno.test("doctor > a model whose key is missing is told, and not when it is there", async () => {
+Deno.test("doctor > a model is reported as missing only while its key is missing", async () => {
   using place = world(() => ({}));
   for (const [setting, value] of [["endpoint", "https://x.test/v1"], ["default", "m"]]) {
     await place.run(["-A", "Config", JSON.stringify({ setting: `model.${setting}`, value })]);
   }
   const missing = await place.run(["doctor", "--format=json"], { env: { OPENAI_API_KEY: "" } });
-  expect(told(missing, "capability")["model"]!.slice(0, 2)).toEqual([
+  expect(reported(missing, "capability")["model"]!.slice(0, 2)).toEqual([
     false,
     "m at https://x.test/v1: the variable OPENAI_API_KEY is not set",
   ]);
   const there = await place.run(["doctor", "--format=json"], { env: { OPENAI_API_KEY: TOKEN } });
-  expect(told(there, "capability")["model"]).toEqual([
+  expect(reported(there, "capability")["model"]).toEqual([
     true,
     "m at https://x.test/v1, with the key in OPENAI_API_KEY",
   ]);
 });
 
 Deno.test({
-  name: "doctor > on a terminal no line is wider than that, and none is more than text",
+  name: "doctor > no line is wider than the terminal, or contains control characters",
   ignore: !hasTerminals,
   async fn() {
     using place = world((directory) => ({
@@ -192,7 +190,7 @@ Deno.test({
     expect(text).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f]/);
     expect(text).not.toContain(TOKEN);
     expect(text.replaceAll(/\s+/g, " ")).toContain("exit code 3");
-    // A word of a command is left whole, so that it can be pasted.
+    // A word of a command is not broken, so that it can be pasted.
     const wide = text.split("\n").filter((line) => [...line].length > 60);
     expect(wide.filter((line) => !/^ +'\{"setting":.*\}'$/.test(line))).toEqual([]);
     const pasted = text.replaceAll(/ \\\n +/g, " ");
@@ -204,7 +202,7 @@ Deno.test({
   },
 });
 
-Deno.test("doctor > says of each bundle whether it can be used, and what it goes on without", async () => {
+Deno.test("doctor > each bundle is reported as usable or not, with the tools that it omits", async () => {
   using place = world(() => ({}));
   const bundle = {
     required: ["WebSearch", "mcp__none__a"],

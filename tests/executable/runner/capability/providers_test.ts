@@ -1,4 +1,4 @@
-/** Providers, the store and MCP servers as capabilities, by real settings and configurations. */
+/** Providers, the state and MCP servers as capabilities, with real settings and configurations. */
 import { expect } from "@std/expect";
 import { Capabilities } from "../../../../src/runner/capability/capabilities.ts";
 import type { CapabilityStatus } from "../../../../src/runner/registry/providers.ts";
@@ -11,7 +11,7 @@ import { executable, temporaryDirectory } from "../../../support/executable.ts";
 
 const providers = () => import("../../../../src/toolkit/provider/providers.ts");
 
-/** Looks at a capability anew, in a directory with these settings and this environment. */
+/** Examines a capability in a new state directory with these settings and this environment. */
 async function look(
   name: string,
   { path, settings = {}, environment = {} }: {
@@ -44,7 +44,7 @@ const LOCAL = { "model.endpoint": "http://127.0.0.1:1/v1", "model.default": "m" 
 const WEB = { ...LOCAL, "model.endpoint": "https://api.example.org/v1" };
 const [BRAVE, SEARXNG] = [{ "search.provider": "brave" }, { "search.provider": "searxng" }];
 
-/** A capability, the settings, the environment; whether it is there, what is said, what advice. */
+/** A capability, settings and environment; then whether it is usable, its detail and advice. */
 const ROWS: readonly [
   name: string,
   settings: Record<string, SettingValue>,
@@ -96,25 +96,25 @@ const ROWS: readonly [
   ["search provider", BRAVE, { BRAVE_API_KEY: "k3y" }, true, "with the key in BRAVE_API_KEY"],
 ];
 
-Deno.test("capability > a provider is there when the settings name it and its key is in its variable", async () => {
+Deno.test("capability > a provider is usable when the settings name it and its variable contains the key", async () => {
   using directory = temporaryDirectory();
   for (const [name, settings, environment, ok, says, advice] of ROWS) {
     const found = await look(name, { path: directory.path, settings, environment });
-    const told = { name, settings, environment, found };
-    expect({ ...told, ok: found.ok }).toEqual({ ...told, ok });
+    const row = { name, settings, environment, found };
+    expect({ ...row, ok: found.ok }).toEqual({ ...row, ok });
     expect(found.detail).toContain(says);
     if (!found.ok) expect(found.advice).toContain(advice ?? "toolcall -A Config");
     expect(JSON.stringify(found)).not.toContain("k3y");
   }
 });
 
-Deno.test("capability > the commands of the advice are what is missing", async () => {
+Deno.test("capability > the commands of the advice configure the missing capability", async () => {
   using directory = temporaryDirectory();
   const environment = { XDG_STATE_HOME: directory.path, PATH: Deno.env.get("PATH")! };
   const stateDir = `${directory.path}/toolcall`;
   for (const name of ["model", "search provider"]) {
     const missing = await capabilitiesIn(directory.path, { stateDir, environment }).find(name);
-    if (missing.ok) throw new Error(`There is a ${name} in an empty folder`);
+    if (missing.ok) throw new Error(`There is a ${name} in an empty directory`);
     const commands = missing.advice.split("\n");
     expect(commands.length).toBe(2);
     for (const command of commands) {
@@ -129,7 +129,7 @@ Deno.test("capability > the commands of the advice are what is missing", async (
   }
 });
 
-Deno.test("capability > a store that cannot be used is told, and none is made", async () => {
+Deno.test("capability > an unusable state directory is reported, and a missing one is not created", async () => {
   using directory = temporaryDirectory();
   const stateDir = `${directory.path}/state`;
   const none = capabilitiesIn(directory.path, { stateDir });
@@ -155,7 +155,10 @@ Deno.test("capability > a store that cannot be used is told, and none is made", 
   }
 });
 
-/** What `mcpServers` holds; the capability; whether it is there, what is said, what advice. */
+/**
+ * The value of `mcpServers` and the capability; then whether it is usable, its detail and advice.
+ * $DIR stands for the directory of the configuration.
+ */
 const SERVERS: readonly [
   servers: unknown,
   name: string,
@@ -169,7 +172,7 @@ const SERVERS: readonly [
   [{ a: { command: "no-such" } }, "MCP server", false, "no such program in PATH", "no-such"],
   [{ a: { command: "no-such" } }, "MCP server a", false, "stdio, no-such: no such program"],
   [{ a: { command: "/bin/sh" } }, "MCP server b", false, "No MCP server", 'add it under "mcp'],
-  [{ a: { command: "/no/such" } }, "MCP server a", false, '"/no/such"', 'correct "a" under'],
+  [{ a: { command: "$DIR/none" } }, "MCP server a", false, '/none"', 'correct "a" under'],
   [
     { a: { command: "/bin/sh", cwd: "no" } },
     "MCP server a",
@@ -193,20 +196,20 @@ const SERVERS: readonly [
   ["text", "MCP server", false, "/mcpServers: must be an object", "correct the configuration"],
 ];
 
-Deno.test("capability > an MCP server is there when it is configured, complete, and its program found", async () => {
+Deno.test("capability > an MCP server is usable when its entry is complete and its program exists", async () => {
   using directory = temporaryDirectory();
   for (const [servers, name, ok, says, advice] of SERVERS) {
-    const text = JSON.stringify({ mcpServers: servers });
+    const text = JSON.stringify({ mcpServers: servers }).replaceAll("$DIR", directory.path);
     Deno.writeTextFileSync(`${directory.path}/toolcall.json`, text);
     const found = await look(name, { path: directory.path });
     expect({ name, servers, ok: found.ok, found }).toEqual({ name, servers, ok, found });
     expect(found.detail).toContain(says);
-    expect(found.detail.replace(directory.path, "")).not.toMatch(/pass|path/);
+    expect(found.detail.replaceAll(directory.path, "")).not.toMatch(/pass|path/);
     if (!found.ok) expect(found.advice).toContain(advice ?? "");
   }
 });
 
-Deno.test("capability > every tool requires what is known, by a name of its shape", async () => {
+Deno.test("capability > every tool requires known capabilities, by valid names", async () => {
   const required = (await Promise.all(entries.map(async ({ load }) => (await load()).metadata)))
     .flatMap(({ requires }) => requires);
   expect(required).toContain("search provider");

@@ -5,13 +5,13 @@ import { ownArchitecture } from "../../../../scripts/head/native_head.ts";
 import { executable, temporaryDirectory } from "../../../support/executable.ts";
 import { run } from "../../../support/stand_in.ts";
 
-/** More bytes than a start leaves in the log. */
+/** The size of a log that the next start empties, in bytes. */
 const LONG = 512 * 1024 + 1;
 
 /** The tools whose code makes the log long. */
 const TOOLS = ["Read", "Grep", "Edit", "Bash", "WebFetch", "navigate"];
 
-/** Starts the executable with a cache of its own, and returns the log's size after each start. */
+/** Returns a function that starts the executable with this cache and returns the log's size. */
 function startsWith(cache: string) {
   const env = { PATH: "/usr/bin:/bin", HOME: cache, TOOLCALL_CACHE_DIR: cache };
   return async (args: string[]) => {
@@ -23,7 +23,7 @@ function startsWith(cache: string) {
 }
 
 Deno.test({
-  name: "code cache > the start after one that made its log long empties it",
+  name: "code cache > a start empties a long log",
   ignore: ownArchitecture() === undefined,
   async fn() {
     using cache = temporaryDirectory();

@@ -2,7 +2,8 @@ import { expect } from "@std/expect";
 import { flags } from "../../../../src/runner/cli/flags.ts";
 import { oneLine, temporaryDirectory, toolcall } from "../../../support/executable.ts";
 
-Deno.test("command line > a wrong one is one line on stderr, exit code 2, and nothing on stdout", async (t) => {
+Deno.test("command line > a wrong command line prints only one line, on stderr, and exits with code 2", async (t) => {
+  using directory = temporaryDirectory();
   const lines: [args: string[], says: string][] = [
     [["--alow-read"], 'did you mean "--allow-read"?'],
     [["--allow-reed=/x"], 'did you mean "--allow-read"?'],
@@ -12,7 +13,7 @@ Deno.test("command line > a wrong one is one line on stderr, exit code 2, and no
     [["--allow-read=a,"], "empty value"],
     [["--root"], "--root needs a value"],
     [["--root", "--allow-read"], "--root needs a value"],
-    [["--root=/does/not/exist"], "does not exist"],
+    [[`--root=${directory.path}/none`], "does not exist"],
     [["--allow-all=yes"], "takes no value"],
     [["--help=x"], "takes no value"],
     [["-P="], "--permission-set needs a value"],
@@ -33,7 +34,7 @@ Deno.test("command line > a wrong one is one line on stderr, exit code 2, and no
     [["\u001b[31m-", "--\u001b[31m"], "\\u001b"],
   ];
   for (const [args, says] of lines) {
-    await t.step(args.join(" "), async () => {
+    await t.step(args.join(" ").replace(directory.path, "DIR"), async () => {
       const run = await toolcall(args);
       expect(run.stdout).toBe("");
       expect(run.stderr).toContain(says);
@@ -44,7 +45,7 @@ Deno.test("command line > a wrong one is one line on stderr, exit code 2, and no
   }
 });
 
-Deno.test("command line > a call is taken from stdin, from operands, or from both", async (t) => {
+Deno.test("command line > a call comes from stdin, from operands, or from both", async (t) => {
   using directory = temporaryDirectory();
   const hello = `${directory.path}/hello.txt`;
   Deno.writeTextFileSync(hello, "Hello\n");
@@ -66,11 +67,11 @@ Deno.test("command line > a call is taken from stdin, from operands, or from bot
       expect(oneLine(run)).toMatchObject({ content: [{ text: "Hello\n" }], isError: false });
     });
   }
-  await t.step("NAME and nothing means no arguments", async () => {
+  await t.step("a NAME with an empty stdin means no arguments", async () => {
     const run = await toolcall(["fs.list", "-R=."], { cwd: directory.path });
     expect(oneLine(run)).toMatchObject({ content: [{ text: "hello.txt" }] });
   });
-  await t.step("a closed stdin is an empty one", async () => {
+  await t.step("a closed stdin counts as empty", async () => {
     const { executable } = await import("../../../support/executable.ts");
     const run = await new Deno.Command("sh", {
       args: ["-c", '"$0" fs.list -R=. <&-', executable],
@@ -117,14 +118,14 @@ Deno.test("command line > permission flags follow Deno's grammar", async (t) => 
   }
 });
 
-Deno.test("command line > --root is where relative paths start", async () => {
+Deno.test("command line > --root sets the directory of relative paths", async () => {
   using directory = temporaryDirectory();
   Deno.writeTextFileSync(`${directory.path}/f`, "here");
   const run = await toolcall(["fs.read", '{"path":"f"}', `--root=${directory.path}`, "-R"]);
   expect(run.stdout).toContain("here");
 });
 
-Deno.test("command line > --version, --help, list and describe", async (t) => {
+Deno.test("command line > --version, --help, list and describe print their pages", async (t) => {
   await t.step("--version", async () => {
     const { version } = (await import("../../../../deno.json", { with: { type: "json" } })).default;
     expect(await toolcall(["--version"])).toEqual({

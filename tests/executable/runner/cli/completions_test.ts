@@ -3,7 +3,7 @@ import { expect } from "@std/expect";
 import { executable, temporaryDirectory } from "../../../support/executable.ts";
 import { has } from "../../../support/programs.ts";
 
-/** A command line up to the cursor, words that it offers, and words that it does not. */
+/** A command line up to the cursor, words that are offered, and words that are not. */
 const LINES: readonly [line: string, offered: string[], missing: string[]][] = [
   ["toolcall li", ["list"], ["describe"]],
   ["toolcall fs.", ["fs.read", "fs.list"], ["list"]],
@@ -19,7 +19,7 @@ const LINES: readonly [line: string, offered: string[], missing: string[]][] = [
   ["toolcall completions ", ["bash", "zsh", "fish"], ["Read"]],
 ];
 
-/** The script that prints what a shell offers for the line in `$1`, one word a line. */
+/** The command of each shell that prints the completions of the line in `$1`, one on each line. */
 const SHELLS: Readonly<Record<string, string[]>> = {
   bash: [
     "bash",

@@ -1,10 +1,10 @@
-/** Command lines of a person's first hour: each with its exit code and the first line printed. */
+/** Command lines of a user's first hour: each with its exit code and the first line printed. */
 import { expect } from "@std/expect";
 import { executable, temporaryDirectory } from "../../../support/executable.ts";
 
 const READ_CALL = `'{"name":"fs.read","arguments":{"path":"a.txt"}}'`;
 
-/** The command line for a shell, the exit code, and a part of the first line of stdout or stderr. */
+/** A command line for a shell, its exit code, and a part of the first line of its output. */
 const LINES: readonly [command: string, code: number, says: string | RegExp][] = [
   ["toolcall", 3, "the input is empty"],
   ["toolcall --help", 0, "toolcall runs a model's tool call"],
@@ -81,11 +81,11 @@ const LINES: readonly [command: string, code: number, says: string | RegExp][] =
   ["toolcall audit nosuch.jsonl", 1, "nosuch.jsonl"],
 ];
 
-Deno.test("first hour > there are at least sixty lines", () => {
+Deno.test("first hour > the table has at least sixty command lines", () => {
   expect(LINES.length).toBeGreaterThanOrEqual(60);
 });
 
-Deno.test("first hour > each line has its exit code and its first line", async () => {
+Deno.test("first hour > each command line has its exit code and its first line of output", async () => {
   using directory = temporaryDirectory();
   const project = `${directory.path}/project`;
   Deno.mkdirSync(`${directory.path}/bin`);

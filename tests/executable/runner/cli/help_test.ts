@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL("../../../../", import.meta.url));
 
 for (const columns of [60, 80, 120]) {
   Deno.test({
-    name: `help > no page is wider than ${columns} columns, and no word is cut`,
+    name: `help > no page is wider than ${columns} columns, and no word is broken`,
     ignore: !hasTerminals,
     fn: async () => {
       const pages = ["", "check", "mcp", "permissions", "exit-codes"];
@@ -27,7 +27,7 @@ for (const columns of [60, 80, 120]) {
         expect(plain.written).not.toContain("\x1b[");
         expect(plain.lines).toEqual(lines);
         expect(withoutColors(written)).toBe(plain.written);
-        // The same words in the same order as on a wide terminal.
+        // The words are the same as on a wide terminal.
         const words = (text: readonly string[]) => text.join(" ").split(/\s+/).sort();
         const wide = await onTerminal(args, { columns: 100, env: { NO_COLOR: "1" } });
         const isExample = (word: string) => word === "#";
@@ -47,10 +47,10 @@ Deno.test({
     expect(lines.length).toBeLessThanOrEqual(24);
     expect(lines.filter((line) => line.startsWith("  toolcall "))).toHaveLength(3);
     for (const name of commandNames) expect(lines.join("\n")).toContain(name);
-    // A person who types only the name of the program sees the same.
-    const alone = await atTerminal([], { columns: 80, env: { NO_COLOR: "1" } });
-    expect(alone.code).toBe(0);
-    expect(alone.lines).toEqual(lines);
+    // A user who types only the name of the program sees the same.
+    const bare = await atTerminal([], { columns: 80, env: { NO_COLOR: "1" } });
+    expect(bare.code).toBe(0);
+    expect(bare.lines).toEqual(lines);
   },
 });
 
@@ -68,7 +68,7 @@ Deno.test("help > every command of the program has a page, and every page a comm
   expect(CALL_COMMANDS).toContain("call");
 });
 
-Deno.test("help > each page names its flags, and the page of permissions the others", () => {
+Deno.test("help > the page of all commands names every flag, and every topic has a page", () => {
   const all = helpText("all")!;
   for (const { name } of flags) {
     if (name !== "help" && name !== "version") expect(all).toContain(`--${name}`);
@@ -118,7 +118,7 @@ Deno.test("help > every page has two examples, and each of them works", async ()
     // No server listens on this port, so an example with NATS ends with 8.
     const command = shown.replace("nats://127.0.0.1:4222", "nats://127.0.0.1:1");
     if (command !== shown) expected.set(command, 8);
-    // In a pipe nothing is added, and there is no such server.
+    // `toolcall add` adds nothing in a pipe, and the server does not exist.
     if (command.startsWith("toolcall add ")) expected.set(command, 1);
     // An example may change the configuration.
     const project = `${directory.path}/project-${at}`;
@@ -132,10 +132,13 @@ Deno.test("help > every page has two examples, and each of them works", async ()
       ...{ cwd: project, env, stdin: "null", stdout: "null", stderr: "piped" },
     }).spawn();
     let said = "";
+    let isStopped = false;
     for await (const part of child.stderr.pipeThrough(new TextDecoderStream())) {
       said += part;
       // A server runs until a signal comes.
-      if (isServer && said.includes("#token=")) child.kill("SIGTERM");
+      if (!isServer || isStopped || !said.includes("#token=")) continue;
+      isStopped = true;
+      child.kill("SIGTERM");
     }
     const { code } = await child.status;
     expect({ command, code, said }).toEqual({ command, code: expected.get(command) ?? 0, said });

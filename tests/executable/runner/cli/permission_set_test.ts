@@ -1,4 +1,4 @@
-/** Sets of permissions in the configuration, and the flag that takes one. */
+/** Permission sets in the configuration, and the flag that applies one. */
 import { expect } from "@std/expect";
 import { oneLine, type Result, temporaryDirectory, toolcall } from "../../../support/executable.ts";
 
@@ -33,7 +33,7 @@ function place(permissions: unknown, own?: unknown) {
   };
 }
 
-Deno.test("permission sets > -P allows and denies what the set says, from the file's folder", async () => {
+Deno.test("permission sets > -P allows and denies the paths of a set, relative to the file's directory", async () => {
   using here = place({
     default: { read: { allow: ["."], deny: ["sub"] } },
     files: { read: ["./a.txt"], write: true },
@@ -48,18 +48,18 @@ Deno.test("permission sets > -P allows and denies what the set says, from the fi
   expect(await read("a.txt", ["-P=files"])).toContain("Hello");
   expect(await read("sub/secret.txt", ["-P=files"])).toContain("needs --allow-read=");
   expect(await read("sub/secret.txt", ["-P=files", "--allow-read=sub"])).toContain("Secret");
-  // From another working directory the set still means the same files.
+  // The set means the same files from another working directory.
   const root = `--root=${here.path}/project`;
-  const far = await here.ask(
+  const elsewhere = await here.ask(
     "Read",
     { file_path: `${here.path}/project/a.txt` },
     ["-P", root],
     "/",
   );
-  expect(far).toContain("Hello");
+  expect(elsewhere).toContain("Hello");
 });
 
-Deno.test("permission sets > a set holds for the programs that a call starts", async () => {
+Deno.test("permission sets > a set also restricts the programs that a call starts", async () => {
   using here = place({ default: { read: { allow: true, deny: ["sub"] }, run: ["bash"] } });
   const ask = (file: string) =>
     here.ask("Bash", { command: `read -r line < ${file}; echo "$line"` }, ["-P"]);
@@ -67,7 +67,7 @@ Deno.test("permission sets > a set holds for the programs that a call starts", a
   expect(await ask("sub/secret.txt")).toContain("Permission denied");
 });
 
-Deno.test("permission sets > all allows everything, and a denial still wins", async () => {
+Deno.test("permission sets > the key all allows everything, and a deny rule overrides it", async () => {
   using here = place({ open: { all: true }, most: { all: true, read: { deny: ["sub"] } } });
   const read = (flags: string[]) =>
     here.ask("Read", { file_path: `${here.path}/project/sub/secret.txt` }, flags);
@@ -75,7 +75,7 @@ Deno.test("permission sets > all allows everything, and a denial still wins", as
   expect(await read(["-P=most"])).toContain("--deny-read");
 });
 
-Deno.test("permission sets > check shows what a set grants, and a nested call keeps it", async () => {
+Deno.test("permission sets > check applies a set, as do the calls of a message", async () => {
   using here = place({ default: { read: ["a.txt"] } });
   const args = JSON.stringify({ file_path: `${here.path}/project/a.txt` });
   const { stdout } = await here.run(["check", "-P", "Read", args]);
@@ -98,7 +98,7 @@ Deno.test("permission sets > check shows what a set grants, and a nested call ke
   expect(run.stdout).not.toContain("Secret");
 });
 
-Deno.test("permission sets > of two of one name the user's own counts", async () => {
+Deno.test("permission sets > the user's own set takes precedence over a set of the same name", async () => {
   using here = place({ ci: { all: true }, other: { read: true } }, { ci: { read: ["/nowhere"] } });
   const read = (flags: string[]) =>
     here.ask("Read", { file_path: `${here.path}/project/a.txt` }, flags);
@@ -106,7 +106,7 @@ Deno.test("permission sets > of two of one name the user's own counts", async ()
   expect(await read(["-P=other"])).toContain("Hello");
 });
 
-Deno.test("permission sets > an unknown one is a wrong command line", async () => {
+Deno.test("permission sets > an unknown set is a wrong command line", async () => {
   using here = place({ default: {}, release: {} });
   for (
     const [flags, text] of [
@@ -128,13 +128,13 @@ Deno.test("permission sets > an unknown one is a wrong command line", async () =
   expect(stderr).toContain("none is configured");
 });
 
-Deno.test("permission sets > one that cannot be used is told, and grants nothing", async () => {
+Deno.test("permission sets > an unusable set is reported, and grants nothing", async () => {
   const faults: [set: unknown, text: string][] = [
     [{ raed: true }, 'did you mean "read"?'],
     [{ read: 3 }, "/permissions/default/read"],
     [{ read: { allow: [""] } }, "/permissions/default/read"],
     [{ net: ["http://example.com"] }, "http://example.com"],
-    // A set that lets programs write the file that it stands in.
+    // This set lets programs write its own file.
     [
       { write: ["."], run: true, read: true },
       "programs that a call starts may write to it",
@@ -150,10 +150,10 @@ Deno.test("permission sets > one that cannot be used is told, and grants nothing
   }
 });
 
-Deno.test("permission sets > nothing in a file acts on the terminal that a message goes to", async () => {
+Deno.test("permission sets > control characters of a file are escaped in messages", async () => {
   const hostile = "p\u001b]0;title\u0007\u009b31m";
   using here = place({ [hostile]: { reed: true } });
-  // The message about the fault, the one about the name, and what doctor says of all.
+  // These print a message about the fault, one about the name, and the report of doctor.
   for (const args of [["-P=x", "mcp"], ["list"], ["doctor"]]) {
     const { stdout, stderr } = await here.run(args);
     // deno-lint-ignore no-control-regex
@@ -175,7 +175,7 @@ Deno.test("permission sets > nothing in a file acts on the terminal that a messa
   }
 });
 
-Deno.test("permission sets > one where programs may write by other flags does not allow all", async () => {
+Deno.test("permission sets > a set is refused when other flags let programs write its file", async () => {
   using here = place({ default: { all: true } });
   const ask = (...flags: string[]) =>
     here.ask("Read", { file_path: `${here.path}/project/a.txt` }, ["-P", ...flags]);
@@ -186,7 +186,7 @@ Deno.test("permission sets > one where programs may write by other flags does no
   expect(await ask()).toContain("Hello");
 });
 
-Deno.test("permission sets > a set where programs may write is refused, however the folder is spelled", async () => {
+Deno.test("permission sets > a set is refused for every spelling of a writable directory with its file", async () => {
   using here = place({ default: { run: ["bash"], read: true } });
   Deno.symlinkSync(`${here.path}/project`, `${here.path}/link`);
   const command = 'echo \'{"permissions": {"default": {"all": true}}}\' > toolcall.json';

@@ -1,4 +1,4 @@
-/** Permissions that a person is asked for with `--prompt`. */
+/** Permissions that the user is asked for with `--prompt`. */
 import { expect } from "@std/expect";
 import { atTerminal } from "../../../support/at_terminal.ts";
 import { temporaryDirectory, toolcall } from "../../../support/executable.ts";
@@ -24,7 +24,7 @@ const call = ["fs.read", '{"path":"a.txt"}'];
 const QUESTION = "[n] no ";
 
 Deno.test({
-  name: "--prompt > y allows once, n and any other way to decline refuses as without the flag",
+  name: "--prompt > the key y allows one call, and n, Enter, Ctrl-C and Esc refuse it",
   ignore,
   async fn() {
     using here = desk();
@@ -45,7 +45,7 @@ Deno.test({
 
 Deno.test({
   name:
-    "--prompt > a keeps the permission for this directory, in a private file, only for --prompt",
+    "--prompt > the key a keeps the permission for the directory, in a private file, for --prompt",
   ignore,
   async fn() {
     using here = desk();
@@ -64,7 +64,7 @@ Deno.test({
     const check = await atTerminal(["check", ...flags, ...call], { cwd, columns: 200 });
     expect(check.code).toBe(0);
     expect(check.lines.join("\n")).toContain(`kept       --allow-read=${cwd}/a.txt`);
-    // Neither without the flag, nor in another directory, nor in a pipe.
+    // The permission is not used without the flag, in another directory, or in a pipe.
     const without = await atTerminal([`--state-dir=${state}`, ...call], { cwd });
     expect(without.code).toBe(6);
     Deno.mkdirSync(`${cwd}/other`);
@@ -79,7 +79,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "--prompt > what is kept is listed and cleared",
+  name: "--prompt > the kept permissions are listed and cleared",
   ignore,
   async fn() {
     using here = desk();
@@ -100,7 +100,8 @@ Deno.test({
 });
 
 Deno.test({
-  name: "--prompt > no call can write what is kept, and a file of others counts for nothing",
+  name:
+    "--prompt > no call can write the kept permissions, and a file that others can write is refused",
   ignore,
   async fn() {
     using here = desk();
@@ -118,7 +119,7 @@ Deno.test({
     expect(open.code).toBe(8);
     expect(open.lines.join("\n")).toContain("other users can read or write it");
     Deno.chmodSync(kept, 0o600);
-    // A path that became a link leads elsewhere, so its permission is not used.
+    // A path that became a symlink leads elsewhere, so its permission is not used.
     Deno.removeSync(`${cwd}/a.txt`);
     Deno.symlinkSync("/etc/hostname", `${cwd}/a.txt`);
     const linked = ["Read", JSON.stringify({ file_path: "/etc/hostname" })];
@@ -128,7 +129,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "--prompt > asks for nothing that a flag denies, and never for everything",
+  name: "--prompt > the user is never asked for a denied permission, or for all permissions",
   ignore,
   async fn() {
     using here = desk();

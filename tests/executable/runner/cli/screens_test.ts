@@ -1,6 +1,6 @@
 /**
  * The screens that a user sees, as files: `tests/fixtures/screens/NAME.txt` has each one at three
- * widths, and once with its colours. TOOLCALL_UPDATE_SCREENS=1 writes the files anew.
+ * widths, and once with its colors. TOOLCALL_UPDATE_SCREENS=1 writes the files anew.
  */
 import { expect } from "@std/expect";
 import { atTerminal } from "../../../support/at_terminal.ts";
@@ -26,7 +26,7 @@ const screens: Readonly<Record<string, readonly string[]>> = {
   "check-granted": ["check", "fs.read", "path=notes.md", "--allow-read=."],
 };
 
-/** A directory with a path of 15 characters: lines break by its length. */
+/** A directory whose path always has 15 characters, because line breaks depend on the length. */
 function shortDirectory(): { path: string } & Disposable {
   const path = `/tmp/tc-${crypto.randomUUID().slice(0, 7)}`;
   Deno.mkdirSync(path, { mode: 0o700 });
@@ -62,7 +62,7 @@ async function shown(args: readonly string[]): Promise<string> {
 }
 
 Deno.test({
-  name: "screens > are as they are stored, at 60, 80 and 120 columns, with and without colours",
+  name: "screens > each screen is as stored at 60, 80 and 120 columns, with and without colors",
   ignore: !has("script"),
   async fn(t) {
     for (const [name, args] of Object.entries(screens)) {
@@ -70,7 +70,7 @@ Deno.test({
         const text = await shown(args);
         const file = new URL(`${name}.txt`, directory);
         if (isUpdate) Deno.writeTextFileSync(file, text);
-        // If a change is meant: TOOLCALL_UPDATE_SCREENS=1 deno test -A this file, and read the diff.
+        // After an intended change, run this file with TOOLCALL_UPDATE_SCREENS=1 and read the diff.
         expect(text).toBe(Deno.readTextFileSync(file));
       });
     }

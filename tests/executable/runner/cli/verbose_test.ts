@@ -4,7 +4,7 @@ import { toolcall } from "../../../support/executable.ts";
 
 const read = ["fs.read", '{"path":"hosts"}'];
 
-Deno.test("--verbose > a call says what it needs, what is granted, where it runs and how long", async () => {
+Deno.test("--verbose > a call prints its needs, the granted flags, the plan and its duration", async () => {
   const flags = ["--root=/etc", "--allow-read=/etc"];
   const plain = await toolcall([...flags, ...read]);
   const { code, stdout, stderr } = await toolcall(["--verbose", ...flags, ...read]);
@@ -23,7 +23,7 @@ Deno.test("--verbose > a call says what it needs, what is granted, where it runs
   expect(lines[3]).toMatch(/^toolcall: fs\.read: succeeded after \d+ ms$/);
 });
 
-Deno.test("--verbose > a refused need names the flag, and a tool's own error has its stack", async () => {
+Deno.test("--verbose > a refused call prints the missing flag, and the error of a tool its stack", async () => {
   const refused = await toolcall(["--verbose", "--root=/etc", ...read]);
   expect(refused.code).toBe(6);
   expect(refused.stderr)
@@ -36,7 +36,7 @@ Deno.test("--verbose > a refused need names the flag, and a tool's own error has
   }
 });
 
-Deno.test("--verbose > check, submit and mcp say the same on stderr", async () => {
+Deno.test("--verbose > check, submit and mcp print the same lines on stderr", async () => {
   const flags = ["--verbose", "--root=/etc", "--allow-read=/etc"];
   const said = "toolcall: fs.read: needs: read /etc/hosts: granted\n";
   expect((await toolcall(["check", ...flags, ...read])).stderr).toContain(said);

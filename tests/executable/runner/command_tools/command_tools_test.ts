@@ -1,4 +1,4 @@
-/** Command tools of the configuration, run by the executable. */
+/** Command tools of the configuration that the executable runs. */
 import { expect } from "@std/expect";
 import {
   executable,
@@ -10,7 +10,7 @@ import {
 
 const text = { type: "string", description: "A text." };
 
-/** The arguments of a schema in which each property is a text. */
+/** The schema of an object in which each property is a string. */
 const texts = (...names: string[]) => ({
   type: "object",
   properties: Object.fromEntries(names.map((name) => [name, text])),
@@ -57,7 +57,7 @@ Deno.test("command tools > a call runs the program with its arguments", async ()
   expect((await here.call("list", { loud: false })).content[0]!.text).toBe("<>");
 });
 
-Deno.test("command tools > a call needs the program of run, and what the entry declares", async () => {
+Deno.test("command tools > a call needs permission for its program and for the declared needs", async () => {
   using here = project({
     count: {
       description: "Counts lines.",
@@ -75,7 +75,7 @@ Deno.test("command tools > a call needs the program of run, and what the entry d
   expect((await here.call("count", { path: "a.txt" }, flags)).content[0]!.text).toBe("2 a.txt\n");
 });
 
-Deno.test("command tools > stdin, variables and forms of output are declared", async () => {
+Deno.test("command tools > an entry declares stdin, variables and the format of the output", async () => {
   const schema = texts("value");
   using here = project({
     pipe: { description: "Copies.", run: ["cat"], stdin: "{value}", inputSchema: schema },
@@ -120,7 +120,7 @@ Deno.test("command tools > stdin, variables and forms of output are declared", a
   );
 });
 
-Deno.test("command tools > they are listed, described, validated, bundled and in grammars", async () => {
+Deno.test("command tools > a command tool is listed, described, validated, bundled and in grammars", async () => {
   using here = project({
     show: {
       description: "Shows a text.",
@@ -148,7 +148,7 @@ Deno.test("command tools > they are listed, described, validated, bundled and in
   expect(Deno.readTextFileSync(log)).toContain('"show"');
 });
 
-Deno.test("command tools > an MCP server lists and calls them", async () => {
+Deno.test("command tools > an MCP server lists and calls command tools", async () => {
   using here = project({ show: { description: "Shows.", run: [...SHOW, "hi"] } });
   const lines = [
     {
@@ -218,7 +218,7 @@ Deno.test("command tools > a wrong entry is reported and affects no other tool",
   expect((await here.run(["list"])).code).toBe(0);
 });
 
-Deno.test("command tools > a file that a call may write is refused, and no file replaces a tool", async () => {
+Deno.test("command tools > a file that a call may write is refused, and no entry replaces a built-in tool", async () => {
   using here = project({
     show: { description: "Shows.", run: SHOW },
     Bash: { description: "Fake.", run: ["printf", "fake"] },

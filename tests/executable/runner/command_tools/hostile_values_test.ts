@@ -2,7 +2,7 @@
 import { expect } from "@std/expect";
 import { temporaryDirectory, toolcall } from "../../../support/executable.ts";
 
-/** Texts that a shell, an option parser or a log could misread. */
+/** Strings that a shell, an option parser or a log could misread. */
 const pieces = [
   ...["-", "--", "-c", "-e", "-rf", "--help", "--version", "-v x", "--x=1", "-o=/etc/passwd"],
   ...["-n", "--output=canary", "-exec", "-\n", "-\u0000", "--\u0000--", "-\u00e9", "-$(id)"],
@@ -21,13 +21,13 @@ const pieces = [
   ...["-".repeat(2 ** 20), "\u00e9".repeat(2 ** 19), "x".repeat(131_072), "\n".repeat(200_000)],
 ];
 
-/** Each piece as it is, and within other text. */
+/** Each piece as it is, and after another character. */
 const values = [...new Set(pieces.flatMap((piece) => [piece, `a${piece}`]))];
 
 const MAX_BYTES = 131_071;
 const bytes = (text: string) => new TextEncoder().encode(text).length;
 
-/** The templates, and what they must print for a value. Undefined: the value must be refused. */
+/** The templates, each with its output for a value, or undefined if the value must be refused. */
 const templates: Record<string, { run: string[]; prints(value: string): string | undefined }> = {
   free: {
     run: ["printf", "<%s>", "{v}", "end"],

@@ -5,7 +5,7 @@ import { Peer } from "../../../support/mcp/peer.ts";
 
 type Args = Record<string, unknown>;
 
-/** A directory with files, and calls there with the bundle. */
+/** A directory with files, and functions that make calls there with the bundle. */
 function desk() {
   const directory = temporaryDirectory();
   const at = (name: string) => `${directory.path}/${name}`;
@@ -30,7 +30,7 @@ function desk() {
   };
 }
 
-/** For each name a call that works, a part of its answer, and the flag that it needs. */
+/** Each name with arguments that work, a part of the answer, and the flag that the call needs. */
 const works: [name: string, args: Args, says: string, flag: string][] = [
   ["LS", { path: "." }, "a.txt\nb.ipynb\nsrc/", "--allow-read="],
   ["list_directory", { dir_path: "." }, "a.txt\nb.ipynb\nsrc/", "--allow-read="],
@@ -60,7 +60,7 @@ const works: [name: string, args: Args, says: string, flag: string][] = [
 ];
 
 for (const [name, args, says, flag] of works) {
-  Deno.test(`compat > ${name} works, and is refused without permission, and with a wrong argument`, async () => {
+  Deno.test(`compat > ${name} works, and fails without permission or with a wrong argument`, async () => {
     using here = desk();
     const refused = await here.ask(name, args, []);
     expect({ name, exit: refused.exit }).toEqual({ name, exit: 6 });
@@ -75,7 +75,7 @@ for (const [name, args, says, flag] of works) {
   });
 }
 
-Deno.test("compat > files are changed as by the tools that the names stand for", async () => {
+Deno.test("compat > write_file and replace change files like the tools that they stand for", async () => {
   using here = desk();
   await here.ask("write_file", { path: "new/c.txt", content: "a a b\n" });
   const twice = { file_path: "new/c.txt", old_string: "a", new_string: "c" };
@@ -99,7 +99,7 @@ Deno.test("compat > files are changed as by the tools that the names stand for",
   }
   expect((await counted(2)).exit).toBe(0);
   expect(here.read("new/e.txt")).toBe("c c\nb\n");
-  // The permissions are those of the other tool, with all their limits.
+  // The permissions are those of the tool that the name stands for.
   const scoped = ["--allow-read=.", "--allow-write=src"];
   const outside = await here.ask("write_file", { path: "d.txt", content: "x" }, scoped);
   expect(outside.exit).toBe(6);
@@ -107,7 +107,7 @@ Deno.test("compat > files are changed as by the tools that the names stand for",
   expect(inside.exit).toBe(0);
 });
 
-Deno.test("compat > a command in the background is read and stopped by the old names", async () => {
+Deno.test("compat > BashOutput and KillBash read and stop a background command", async () => {
   using here = desk();
   const command = "echo begun; sleep 1000";
   const started = await here.ask("run_shell_command", { command, is_background: true });
@@ -123,7 +123,7 @@ Deno.test("compat > a command in the background is read and stopped by the old n
   }
 });
 
-Deno.test("compat > without the bundle the names are unknown, and the error names the tool", async () => {
+Deno.test("compat > the names are unknown without the bundle, and the error suggests the tool", async () => {
   using here = desk();
   for (const bundle of [[], ["--bundle=all"]]) {
     const { code, stdout } = await here.run(...bundle, "-A", "read_file", '{"path":"a.txt"}');
@@ -132,7 +132,7 @@ Deno.test("compat > without the bundle the names are unknown, and the error name
   }
 });
 
-Deno.test("compat > it adds to the catalogue, over MCP too", async () => {
+Deno.test("compat > the bundle adds tools to the catalog, also over MCP", async () => {
   using here = desk();
   const names = async (...flags: string[]): Promise<string[]> => {
     const { stdout } = await here.run("list", "--format=json", ...flags);
@@ -162,7 +162,7 @@ Deno.test("compat > it adds to the catalogue, over MCP too", async () => {
   expect(bundles.find(({ name }) => name === "compat")?.["tools"]).toEqual(added.sort());
 });
 
-Deno.test("compat > plan mode, a disabled tool and a configured tool of the same name count", async () => {
+Deno.test("compat > plan mode, disabled tools and configured tools of the same name are respected", async () => {
   using here = desk();
   const disabled = await here.ask("run_shell_command", { command: "true" }, [
     "-A",
@@ -180,7 +180,7 @@ Deno.test("compat > plan mode, a disabled tool and a configured tool of the same
   expect((await here.ask("LS", {}, other)).text).toBe("mine\n");
 });
 
-Deno.test("compat > the audit log has the tool that ran, and the name that was asked for", async () => {
+Deno.test("compat > the audit log has the tool that ran, and the requested name", async () => {
   using here = desk();
   await here.ask("read_file", { path: "a.txt" }, ["-R", `--audit=${here.at("audit.jsonl")}`]);
   const [line] = here.read("audit.jsonl").trim().split("\n");

@@ -1,7 +1,8 @@
-/** `Config` reads and sets what is in `toolcall.json`, by JSON pointers. */
+/** `Config` reads and sets values of `toolcall.json` by JSON pointers. */
 import { expect } from "@std/expect";
 import { redactConfig } from "../../../../src/runner/config/redact_config.ts";
 import { call, executable, temporaryDirectory } from "../../../support/executable.ts";
+import { pause } from "../../../support/wait.ts";
 
 const OWN = "own/toolcall/toolcall.json";
 
@@ -24,7 +25,7 @@ function desk(files: Record<string, string> = {}) {
   };
 }
 
-Deno.test("config edit > a value is set, read and taken away; the next call obeys", async () => {
+Deno.test("config edit > a value is set, read and removed, and the next call uses it", async () => {
   const before =
     `{\r\n\t// mine\r\n\t"policy": {}, // calls\r\n\t"tools": { "disabled": ["Grep"] },\r\n}`;
   using here = desk({ "toolcall.json": `\ufeff${before}` });
@@ -34,7 +35,7 @@ Deno.test("config edit > a value is set, read and taken away; the next call obey
     exit: 0,
     text: '/tools/disabled is ["Grep","Glob"] now in "@toolcall.json"; it was ["Grep"]',
   });
-  // Every byte but the new one's is as it was.
+  // All other bytes are unchanged.
   const after = before.replace('["Grep"]', '["Grep", "Glob"]');
   expect(here.text()).toBe(`\ufeff${after}`);
   const read = await here.config({ setting: "/tools" }, []);
@@ -53,7 +54,7 @@ Deno.test("config edit > a value is set, read and taken away; the next call obey
     .toBe('/tools/disabled is ["Grep"] in "@toolcall.json"; it was ["Grep"]');
 });
 
-Deno.test("config edit > a list, an object, a number and a boolean are taken as they are, a text is no JSON", async () => {
+Deno.test("config edit > lists, objects, numbers and booleans are stored as given, and a string is not parsed", async () => {
   using here = desk({ "toolcall.json": "{}" });
   const rows: [setting: string, value: unknown][] = [
     ["/tools/disabled", ["Grep"]],
@@ -75,7 +76,7 @@ Deno.test("config edit > a list, an object, a number and a boolean are taken as 
   });
 });
 
-Deno.test("config edit > what would be no configuration is refused with every fault, and nothing is written", async () => {
+Deno.test("config edit > an invalid value is refused with every fault, and nothing is written", async () => {
   const text = '{"tools": {"disabled": ["Grep"]}, "inputs": [] }';
   using here = desk({ "toolcall.json": text });
   const rows: [setting: string, value: unknown, exit: number, says: string[]][] = [
@@ -110,7 +111,7 @@ Deno.test("config edit > what would be no configuration is refused with every fa
     .toEqual(["own", "toolcall.json"]);
 });
 
-Deno.test("config edit > it is for --allow-all without a deny flag, and not for plan mode", async () => {
+Deno.test("config edit > an edit needs --allow-all without deny flags, and fails in plan mode", async () => {
   using here = desk({ "toolcall.json": "{}" });
   const edit = { setting: "/tools/disabled", value: ["Glob"] };
   const weaker = [
@@ -130,7 +131,7 @@ Deno.test("config edit > it is for --allow-all without a deny flag, and not for 
   expect(here.text()).toBe("{}");
 });
 
-Deno.test("config edit > the file is the named one, else the root folder's, else the user's own, else a new one", async (t) => {
+Deno.test("config edit > the named file is edited, else the root directory's, else the user's own, else a new one", async (t) => {
   const edit = { setting: "/tools/disabled", value: ["Glob"] };
   const rows: [files: string[], flags: string[], edited: string][] = [
     [["toolcall.json", OWN, "named.json"], ["--config=named.json"], "named.json"],
@@ -146,7 +147,7 @@ Deno.test("config edit > the file is the named one, else the root folder's, else
       expect(changed).toEqual([edited]);
     });
   }
-  await t.step("a new one, which names a schema that is there alone", async () => {
+  await t.step("a new file, which names a schema only if the schema exists", async () => {
     const tools = { disabled: ["Glob"] };
     using bare = desk();
     expect((await bare.config({ setting: "/tools", value: "" })).exit).toBe(0);
@@ -160,7 +161,7 @@ Deno.test("config edit > the file is the named one, else the root folder's, else
     expect(Object.entries(JSON.parse(here.text())))
       .toEqual([["$schema", "./toolcall.schema.json"], ["tools", tools]]);
   });
-  await t.step("a link stays one, and the mode is kept", async () => {
+  await t.step("a symlink stays a symlink, and the mode is kept", async () => {
     using here = desk({ "real.json": "{}" });
     Deno.chmodSync(`${here.path}/real.json`, 0o640);
     Deno.symlinkSync("real.json", `${here.path}/toolcall.json`);
@@ -171,7 +172,7 @@ Deno.test("config edit > the file is the named one, else the root folder's, else
   });
 });
 
-Deno.test("config edit > both files are read, and named", async () => {
+Deno.test("config edit > both files are read and named", async () => {
   using here = desk({ "toolcall.json": '{"policy": {"Grep": {}}}', [OWN]: "{}" });
   const { text } = await here.config({ setting: "/policy" }, []);
   expect(text).toBe(`/policy is {"Grep":{}} in "@toolcall.json"\n/policy is not set in "@${OWN}"`);
@@ -179,7 +180,7 @@ Deno.test("config edit > both files are read, and named", async () => {
   expect(all.text).toContain(`is in "@toolcall.json" and "@${OWN}"`);
 });
 
-Deno.test("config edit > what may be a secret of a server is not shown", async () => {
+Deno.test("config edit > a possible secret of a server is masked", async () => {
   const servers = {
     it: {
       command: "c",
@@ -248,7 +249,7 @@ Deno.test("config edit > what may be a secret of a server is not shown", async (
   expect(here.text()).toContain("other-secret");
 });
 
-Deno.test("config edit > of many at once, into a file that is not there yet, none is lost", async () => {
+Deno.test("config edit > concurrent edits of a missing file are all kept", async () => {
   using here = desk();
   const names = Array.from({ length: 8 }, (_, at) => `set-${at}`);
   const runs = await Promise.all(
@@ -260,9 +261,9 @@ Deno.test("config edit > of many at once, into a file that is not there yet, non
 
 Deno.test("config edit > a call that is killed leaves the old file or the new one", async () => {
   const description = "x".repeat(200_000);
-  await Promise.all([true, false].map(async (exists) => {
+  await Promise.all([true, false].map(async (existed) => {
     for (let round = 0; round < 10; round++) {
-      using here = desk(exists ? { "toolcall.json": "{}" } : {});
+      using here = desk(existed ? { "toolcall.json": "{}" } : {});
       const args = { setting: "/bundles/mine", value: { description } };
       const child = new Deno.Command(executable, {
         args: ["-A"],
@@ -276,18 +277,16 @@ Deno.test("config edit > a call that is killed leaves the old file or the new on
       const written = writer.write(
         new TextEncoder().encode(JSON.stringify({ name: "Config", arguments: args })),
       ).then(() => writer.close()).catch(() => {});
-      const timer = setTimeout(() => {
-        try {
-          child.kill("SIGKILL");
-        } catch { /* it has ended */ }
-      }, 30 + round * 20);
+      await pause(30 + round * 20, "The moment of the kill is random");
+      try {
+        child.kill("SIGKILL");
+      } catch { /* The process has ended. */ }
       await child.status;
-      clearTimeout(timer);
       await written;
-      const isThere = [...Deno.readDirSync(here.path)].some(({ name }) => name === "toolcall.json");
-      const held = isThere ? JSON.parse(here.text()) : undefined;
-      const isNew = held?.bundles?.mine.description === description;
-      if (!isNew) expect(held).toEqual(exists ? {} : undefined);
+      const exists = [...Deno.readDirSync(here.path)].some(({ name }) => name === "toolcall.json");
+      const config = exists ? JSON.parse(here.text()) : undefined;
+      const isNew = config?.bundles?.mine.description === description;
+      if (!isNew) expect(config).toEqual(existed ? {} : undefined);
     }
   }));
 });

@@ -1,4 +1,4 @@
-/** The schema that is published says what the program takes. */
+/** The published schema accepts the same documents as the program. */
 import { expect } from "@std/expect";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import schema from "../../../../toolcall.schema.json" with { type: "json" };
@@ -8,13 +8,13 @@ import { temporaryDirectory, toolcall } from "../../../support/executable.ts";
 
 const ajv = new Ajv2020({ strict: true, strictRequired: true, allErrors: true });
 
-Deno.test("toolcall.schema.json > is valid by its meta-schema, and strict", () => {
+Deno.test("toolcall.schema.json > the schema is valid by its meta-schema, and strict", () => {
   expect([ajv.validateSchema(schema), ajv.errorsText()]).toEqual([true, "No errors"]);
   expect(ajv.validateSchema({ ...schema, type: "objekt" })).toBe(false);
   ajv.compile(schema);
 });
 
-Deno.test("toolcall.schema.json > is what config schema prints, byte for byte", async () => {
+Deno.test("toolcall.schema.json > config schema prints the file byte for byte", async () => {
   const text = Deno.readTextFileSync(new URL("../../../../toolcall.schema.json", import.meta.url));
   expect(await toolcall(["config", "schema"])).toEqual({ code: 0, stdout: text, stderr: "" });
 });
@@ -22,7 +22,7 @@ Deno.test("toolcall.schema.json > is what config schema prints, byte for byte", 
 const sections: SectionName[] = ["mcpServers", "tools", "bundles", "permissions", "policy"];
 const none = { all: false, allow: {}, deny: {} };
 
-/** Whether a call takes all that the document says. */
+/** Whether a call accepts the document. */
 function isRead(document: unknown): boolean {
   using directory = temporaryDirectory();
   const file = `${directory.path}/toolcall.json`;
@@ -42,7 +42,7 @@ function isRead(document: unknown): boolean {
 
 const program = { command: "x", args: ["a"], env: { A: "b" }, cwd: ".", type: "stdio" };
 const remote = { url: "https://h/", headers: { A: "b" }, type: "sse", timeout: 1, startTimeout: 2 };
-const taken: unknown[] = [
+const accepted: unknown[] = [
   {},
   { $schema: "./toolcall.schema.json" },
   { mcpServers: { a: program, "b-c_d": { ...remote, disabled: false, description: "" } } },
@@ -97,12 +97,12 @@ const refused: unknown[] = [
   { policy: { a: { rateLimit: { calls: 0, windowMs: 1 } } } },
 ];
 
-Deno.test("toolcall.schema.json > takes what calls take, and refuses what they refuse", () => {
+Deno.test("toolcall.schema.json > the schema accepts and refuses the same documents as calls", () => {
   const validate = ajv.compile(schema);
-  for (const [documents, isTaken] of [[taken, true], [refused, false]] as const) {
+  for (const [documents, isAccepted] of [[accepted, true], [refused, false]] as const) {
     for (const document of documents) {
-      const said = { document, schema: validate(document), reader: isRead(document) };
-      expect(said).toEqual({ document, schema: isTaken, reader: isTaken });
+      const found = { document, schema: validate(document), reader: isRead(document) };
+      expect(found).toEqual({ document, schema: isAccepted, reader: isAccepted });
     }
   }
 });

@@ -1,4 +1,4 @@
-/** Anthropic's messages: what its types say goes in, and what they say comes out. */
+/** Anthropic's messages: calls and answers have the types of its package. */
 import { expect } from "@std/expect";
 import type {
   MessageParam,
@@ -6,6 +6,7 @@ import type {
   ToolUseBlockParam,
 } from "@anthropic-ai/sdk/resources/messages";
 import { executable, temporaryDirectory } from "../../../support/executable.ts";
+import { killWhenStuck, until } from "../../../support/wait.ts";
 import { answer, fill, PIXEL, PIXEL_BYTES } from "./message.ts";
 
 const flags = ["--allow-read=.", "--format=same"];
@@ -33,7 +34,7 @@ Deno.test("anthropic > a tool use is answered with a tool result", async () => {
   expect({ exit, printed }).toEqual({ exit: 0, printed: expected });
 });
 
-Deno.test("anthropic > a message is answered with one of the user's, other blocks are passed over", async () => {
+Deno.test("anthropic > a message is answered with a user message, and other blocks are ignored", async () => {
   using directory = temporaryDirectory();
   fill(directory.path);
   const message: MessageParam = {
@@ -69,7 +70,7 @@ Deno.test("anthropic > a message is answered with one of the user's, other block
   expect(exit).toBe(6);
 });
 
-Deno.test("anthropic > the calls of one message keep their order where one writes", async () => {
+Deno.test("anthropic > the calls of a message run in order when one of them writes", async () => {
   using directory = temporaryDirectory();
   const content = [
     use("1", "fs_write", { path: "n", content: "one" }),
@@ -89,7 +90,7 @@ Deno.test("anthropic > the calls of one message keep their order where one write
 });
 
 Deno.test({
-  name: "anthropic > a signal cancels the call that runs, and those behind it are not run",
+  name: "anthropic > a signal cancels the running call, and the later calls do not run",
   ignore: Deno.build.os === "windows",
   fn: async () => {
     using directory = temporaryDirectory();
@@ -105,9 +106,9 @@ Deno.test({
     const writer = child.stdin.getWriter();
     await writer.write(new TextEncoder().encode(JSON.stringify(content)));
     await writer.close();
-    while (![...Deno.readDirSync(directory.path)].some(({ name }) => name === "begun")) {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
+    using _ = killWhenStuck(child);
+    const names = () => [...Deno.readDirSync(directory.path)].map(({ name }) => name);
+    expect(await until(() => names().includes("begun"))).toBe(true);
     child.kill("SIGTERM");
     const { code, stdout } = await child.output();
     const answered = JSON.parse(new TextDecoder().decode(stdout));
@@ -117,6 +118,6 @@ Deno.test({
     expect(texts[0]).toContain("begun");
     expect(texts[1]).toContain("cancelled");
     expect(code).toBe(7);
-    expect([...Deno.readDirSync(directory.path)].map(({ name }) => name)).toEqual(["begun"]);
+    expect(names()).toEqual(["begun"]);
   },
 });

@@ -1,4 +1,4 @@
-/** Arguments under another key are understood or refused, and never dropped. */
+/** Arguments under another key are accepted or refused, and never dropped. */
 import { expect } from "@std/expect";
 import { oneLine, type Result, temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import { initialize, listen, Peer } from "../../../support/mcp/peer.ts";
@@ -7,7 +7,7 @@ const NAME = "fs_list";
 const ARGS = { path: "sub" };
 const TEXT = JSON.stringify(ARGS);
 
-/** A call of `fs_list`, which has no required argument, in a form of which the table has rows. */
+/** A call of `fs_list`, which has no required argument, in each form. */
 const forms: Record<string, (given: Record<string, unknown>) => unknown> = {
   "a call by itself": (given) => ({ name: NAME, ...given }),
   "a call with a type": (given) => ({ type: "tool_call", id: "1", name: NAME, ...given }),
@@ -47,8 +47,8 @@ const forms: Record<string, (given: Record<string, unknown>) => unknown> = {
   }),
 };
 
-/** The keys, and of each the forms that understand it; all others refuse it by its name. */
-const rows: [given: Record<string, unknown>, understoodBy: string[]][] = [
+/** Each key with the forms that accept it. All other forms refuse the key by its name. */
+const rows: [given: Record<string, unknown>, acceptedBy: string[]][] = [
   [{ arguments: ARGS }, [
     ...["a call by itself", "a call with a type", "JSON-RPC", "a function"],
     ...["a message of OpenAI's", "a function_call", "a response"],
@@ -76,13 +76,13 @@ function sceneOf(): { path: string } & Disposable {
   return directory;
 }
 
-for (const [given, understoodBy] of rows) {
+for (const [given, acceptedBy] of rows) {
   const [[key, value]] = Object.entries(given) as [[string, unknown]];
-  const what = `${key} (${typeof value === "string" ? "a text" : "an object"})`;
-  Deno.test(`arguments > under ${what} are understood, or refused by name`, async (t) => {
+  const named = `${key} (${typeof value === "string" ? "a string" : "an object"})`;
+  Deno.test(`arguments > the key ${named} is accepted, or refused by its name`, async (t) => {
     using scene = sceneOf();
     for (const [form, build] of Object.entries(forms)) {
-      // There it is the key of the params themselves.
+      // This form has the key itself.
       if (form === "a JSON-RPC request" && key === "params") continue;
       const stdin = JSON.stringify(build(given));
       await t.step(form, async () => {
@@ -91,7 +91,7 @@ for (const [given, understoodBy] of rows) {
         oneLine(run);
         expect(run.stdout).not.toContain("top.txt");
         expect(check.stdout).not.toContain('"path":"."');
-        if (understoodBy.includes(form)) {
+        if (acceptedBy.includes(form)) {
           expect(run.stdout).toContain("below.txt");
           expect(check.stdout).toContain('"path":"sub"');
           expect([run.code, check.code]).toEqual([0, 0]);
@@ -105,7 +105,7 @@ for (const [given, understoodBy] of rows) {
   });
 }
 
-Deno.test("arguments > under a key of another dialect are reported as a repair, and refused by --strict", async () => {
+Deno.test("arguments > a key of another dialect is reported as a repair, and refused with --strict", async () => {
   using scene = sceneOf();
   for (const key of ["args", "parameters", "input"]) {
     const stdin = JSON.stringify({ name: NAME, [key]: ARGS });
@@ -120,7 +120,7 @@ Deno.test("arguments > under a key of another dialect are reported as a repair, 
   }
 });
 
-Deno.test("arguments > under two keys are malformed, and both are named", async (t) => {
+Deno.test("arguments > a call with two keys is malformed, and the error names both", async (t) => {
   using scene = sceneOf();
   const pairs: [form: string, given: Record<string, unknown>][] = [
     ["a call by itself", { arguments: ARGS, args: {} }],
@@ -141,7 +141,7 @@ Deno.test("arguments > under two keys are malformed, and both are named", async 
   }
 });
 
-Deno.test("arguments > keys of the envelope are ignored, and those that SDKs add", async (t) => {
+Deno.test("arguments > keys of the envelope and keys that SDKs add are ignored", async (t) => {
   using scene = sceneOf();
   const envelope = { id: "1", call_id: "2", index: 0, _meta: { a: 1 } };
   const calls: [name: string, value: unknown][] = [
@@ -177,7 +177,7 @@ Deno.test("arguments > keys of the envelope are ignored, and those that SDKs add
   }
 });
 
-Deno.test("arguments > absent ones are {}, a text as the input of a tool_use is named as such", async () => {
+Deno.test("arguments > missing arguments are {}, and the input of a tool_use must not be a string", async () => {
   using scene = sceneOf();
   for (const form of Object.keys(forms).filter((each) => each !== "a call with a type")) {
     const stdin = JSON.stringify(forms[form]!({}));
@@ -190,7 +190,7 @@ Deno.test("arguments > absent ones are {}, a text as the input of a tool_use is 
   expect((oneLine(run) as Result).content[0]?.text).toContain('"input" is a string, not an object');
 });
 
-Deno.test("arguments > a call of a message with a misspelt key fails by itself", async () => {
+Deno.test("arguments > a call of a message with a misspelled key fails by itself", async () => {
   using scene = sceneOf();
   const toolCalls = [
     { id: "a", type: "function", function: { name: NAME, parameters: ARGS } },
@@ -204,19 +204,19 @@ Deno.test("arguments > a call of a message with a misspelt key fails by itself",
   expect(second?.content[0]?.text).toBe("below.txt");
 });
 
-for (const how of ["stdio", "http"] as const) {
-  Deno.test(`arguments > of tools/call over ${how} are under "arguments" or refused by name`, async () => {
+for (const transport of ["stdio", "http"] as const) {
+  Deno.test(`arguments > tools/call over ${transport} accepts only the key "arguments"`, async () => {
     using scene = sceneOf();
     const flags = ["--allow-read=.", `--state-dir=${scene.path}/.state`];
-    await using server = how === "stdio"
+    await using server = transport === "stdio"
       ? await peerOf(flags, scene.path)
       : await clientOf(flags, scene.path);
-    for (const [given, understoodBy] of rows) {
+    for (const [given, acceptedBy] of rows) {
       const [key] = Object.keys(given) as [string];
       if (typeof given[key] === "string") continue;
       const { result, error } = await server.call({ name: NAME, ...given });
       expect(JSON.stringify(result ?? "")).not.toContain("top.txt");
-      if (understoodBy.includes("JSON-RPC")) {
+      if (acceptedBy.includes("JSON-RPC")) {
         expect(result?.content[0].text).toBe("below.txt");
       } else {
         expect(error?.code).toBe(-32602);
@@ -236,9 +236,9 @@ for (const how of ["stdio", "http"] as const) {
   });
 }
 
-/** A server, and how it is asked for one call. */
+/** A server, and the function that makes a call of it. */
 interface Called extends AsyncDisposable {
-  /** `more` are keys beside `params`. */
+  /** Makes a call. `more` has keys beside `params`. */
   call(
     params: Record<string, unknown>,
     more?: Record<string, unknown>,

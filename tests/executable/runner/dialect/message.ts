@@ -1,7 +1,7 @@
-/** What the tests of the dialects share. */
+/** Helpers that the tests of the dialects share. */
 import { oneLine, toolcall } from "../../../support/executable.ts";
 
-/** Runs the executable on a value and gives its exit code and what it printed. */
+/** Runs the executable with a value on stdin. Returns its exit code and its output. */
 export async function answer(
   value: unknown,
   { flags, cwd }: { flags: string[]; cwd: string },
@@ -14,7 +14,7 @@ export async function answer(
 export const PIXEL =
   "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==";
 
-/** Writes what the calls of the tests read: a text, and an image. */
+/** Writes the files that the calls of the tests read: a text file and an image. */
 export function fill(directory: string): void {
   Deno.writeTextFileSync(`${directory}/a.txt`, "first\n");
   Deno.writeFileSync(

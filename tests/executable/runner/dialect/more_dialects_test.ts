@@ -1,4 +1,4 @@
-/** The messages of further model APIs and SDKs, answered in their own form with `--format=same`. */
+/** Messages of further model APIs and SDKs, which `--format=same` answers in their own form. */
 import { expect } from "@std/expect";
 import { temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import { answer, fill, PIXEL } from "./message.ts";
@@ -183,7 +183,7 @@ const rows: [name: string, message: unknown, answered: unknown][] = [
 ];
 
 for (const [name, message, answered] of rows) {
-  Deno.test(`dialects > ${name}`, async () => {
+  Deno.test(`dialects > a call is answered in its own form: ${name}`, async () => {
     using directory = temporaryDirectory();
     fill(directory.path);
     const flags = ["--allow-read=.", "--format=same"];
@@ -195,7 +195,7 @@ for (const [name, message, answered] of rows) {
   });
 }
 
-Deno.test("dialects > an image goes where the API has a place for it", async () => {
+Deno.test("dialects > an image is in the image field of the API's answer", async () => {
   using directory = temporaryDirectory();
   fill(directory.path);
   const path = `${directory.path}/pixel.png`;
@@ -203,7 +203,7 @@ Deno.test("dialects > an image goes where the API has a place for it", async () 
   const printed = async (message: unknown) =>
     (await answer(message, { flags, cwd: directory.path })).printed as Record<string, never>;
   const input = { file_path: path };
-  // A text with the size of the image comes before it.
+  // Each answer also has a text with the size of the image.
   const parts = async (message: unknown) => JSON.stringify(await printed(message));
   expect(await parts({ functionCall: { name: "Read", args: input } }))
     .toContain(`"parts":[{"inlineData":{"data":"${PIXEL}","mimeType":"image/png"}}]`);
@@ -221,11 +221,11 @@ const malformed: [name: string, message: unknown, says: string][] = [
     candidates: [1, 2].map(() => ({ content: { role: "model", parts: [] } })),
   }, "the response has 2 candidates"],
   ["an unknown key in Gemini's call", { functionCall: { name: "fs_read", arg: {} } }, '"arg"'],
-  ["a call that is no object", { toolUse: 3 }, '"toolUse" is a number, not an object'],
+  ["a call that is not an object", { toolUse: 3 }, '"toolUse" is a number, not an object'],
   ["a message without a call", { role: "assistant", content: "Hi" }, "contains no tool call"],
 ];
 
-Deno.test("dialects > what cannot be read is malformed_call, and nothing runs", async () => {
+Deno.test("dialects > an unreadable message is a malformed_call, and nothing runs", async () => {
   for (const [name, message, says] of malformed) {
     const run = await toolcall(["-A"], { stdin: JSON.stringify(message) });
     expect({ name, code: run.code }).toEqual({ name, code: 3 });
@@ -256,7 +256,7 @@ const texts: [form: string, text: string, arguments_: Record<string, unknown>[]]
 
 for (const [form, text, wanted] of texts) {
   for (const parse of [form, "auto"]) {
-    Deno.test(`--parse=${parse} > reads the form ${form}: ${text.slice(0, 30)}`, async () => {
+    Deno.test(`--parse=${parse} > the form ${form} is read: ${text.slice(0, 30)}`, async () => {
       using directory = temporaryDirectory();
       fill(directory.path);
       const cwd = directory.path;
@@ -281,7 +281,7 @@ for (const [form, text, wanted] of texts) {
   }
 }
 
-Deno.test("--parse > a text without a call is malformed, and without the flag no text is one", async () => {
+Deno.test("--parse > a text without a call is malformed, as is any text without the flag", async () => {
   const says = async (flags: string[], stdin: string) => {
     const { code, stdout } = await toolcall(["-A", ...flags], { stdin });
     return [code, JSON.parse(stdout).content[0].text as string] as const;

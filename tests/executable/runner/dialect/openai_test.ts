@@ -1,4 +1,4 @@
-/** OpenAI's chat completions: what its types say goes in, and what they say comes out. */
+/** OpenAI's chat completions: calls and answers have the types of its package. */
 import { expect } from "@std/expect";
 import type {
   ChatCompletionAssistantMessageParam,
@@ -28,7 +28,7 @@ Deno.test("openai > a tool call is answered with a tool message", async () => {
   expect({ exit, printed }).toEqual({ exit: 0, printed: expected });
 });
 
-Deno.test("openai > every call of a message is answered in order, whatever becomes of it", async () => {
+Deno.test("openai > every call of a message is answered in order, also a failed call", async () => {
   using directory = temporaryDirectory();
   fill(directory.path);
   const message: ChatCompletionAssistantMessageParam = {
@@ -66,7 +66,7 @@ Deno.test("openai > every call of a message is answered in order, whatever becom
   expect(list.printed).toEqual(printed);
 });
 
-Deno.test("openai > what is no call in a message fails alone, and its id is answered", async () => {
+Deno.test("openai > an entry that is not a call fails by itself, and its answer has its id", async () => {
   using directory = temporaryDirectory();
   fill(directory.path);
   const message = {
@@ -89,7 +89,7 @@ Deno.test("openai > what is no call in a message fails alone, and its id is answ
   expect(exit).toBe(3);
 });
 
-Deno.test("openai > an image is said in the text, since a tool message is text only", async () => {
+Deno.test("openai > an image is named in the text, because a tool message contains only text", async () => {
   using directory = temporaryDirectory();
   fill(directory.path);
   const call: ChatCompletionMessageToolCall = {
@@ -106,7 +106,7 @@ Deno.test("openai > an image is said in the text, since a tool message is text o
   );
 });
 
-Deno.test("openai > a call without its type is one too, and a server's own arguments object", async () => {
+Deno.test("openai > a call may have no type, and an object as its arguments", async () => {
   using directory = temporaryDirectory();
   fill(directory.path);
   const call = { id: 7, function: { name: "fs_read", arguments: { path: "a.txt" } } };

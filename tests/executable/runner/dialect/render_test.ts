@@ -1,4 +1,4 @@
-/** Every kind of block in every form, and what goes to stdout for what. */
+/** Every kind of block in every format, and the output for each kind of input. */
 import { expect } from "@std/expect";
 import type { Format } from "../../../../src/runner/dialect/incoming.ts";
 import type { ContentBlock } from "../../../../src/base/content.ts";
@@ -35,7 +35,7 @@ const blocks: [block: ContentBlock, says: string[]][] = [
 const targets: Exclude<Format, "same" | "mcp">[] = ["openai", "responses", "anthropic", "text"];
 
 for (const target of targets) {
-  Deno.test(`render > ${target} says every kind of block, and drops none`, () => {
+  Deno.test(`render > ${target} renders every kind of block`, () => {
     const result = { content: blocks.map(([block]) => block), isError: false } as CallResult;
     const text = renderAs(target, [{ id: "1", result }], false);
     const said = target === "text" ? text : JSON.parse(text);
@@ -44,7 +44,7 @@ for (const target of targets) {
   });
 }
 
-Deno.test("render > an embedded image goes where images go", () => {
+Deno.test("render > an embedded image is rendered as an image", () => {
   const resource = { uri: "x:1", mimeType: "image/png", blob: PIXEL };
   const result = { content: [{ type: "resource", resource }], isError: true } as unknown;
   const answers = [{ id: "1", result: result as CallResult }];
@@ -55,7 +55,7 @@ Deno.test("render > an embedded image goes where images go", () => {
   ]);
 });
 
-Deno.test("render > Anthropic, which refuses empty texts, gets none", () => {
+Deno.test("render > an answer for Anthropic, which refuses empty texts, has no empty text", () => {
   const of = (...texts: string[]) => {
     const content = texts.map((text) => ({ type: "text" as const, text }));
     return JSON.parse(
@@ -112,7 +112,7 @@ const forms: [name: string, value: unknown, flags: string[], expected: unknown][
 ];
 
 for (const [name, value, flags, expected] of forms) {
-  Deno.test(`call > --format > ${name}`, async () => {
+  Deno.test(`call > --format > the format of the result is right: ${name}`, async () => {
     using directory = temporaryDirectory();
     fill(directory.path);
     const all = ["--allow-read=.", ...flags];
@@ -120,7 +120,7 @@ for (const [name, value, flags, expected] of forms) {
   });
 }
 
-Deno.test("call > --format=text prints the text alone, also of a failure, and images as words", async () => {
+Deno.test("call > --format=text prints only the text, also of a failure, and names images", async () => {
   using directory = temporaryDirectory();
   fill(directory.path);
   const run = (...args: string[]) =>
@@ -141,7 +141,7 @@ Deno.test("call > --format=text prints the text alone, also of a failure, and im
 const malformed: [name: string, value: unknown, says: string][] = [
   ["a message without a call", { role: "assistant", content: "Hi" }, "contains no tool call"],
   [
-    "one of Anthropic's",
+    "a message of Anthropic's without a call",
     { role: "assistant", content: [{ type: "text", text: "" }] },
     "no tool call",
   ],
@@ -203,7 +203,7 @@ Deno.test("check > the calls of a message are all checked, and none is run", asy
   expect([...Deno.readDirSync(directory.path)]).toEqual([]);
 });
 
-Deno.test("call > --format and --repair-json are not handed to the process of a background task", async () => {
+Deno.test("call > --format and --repair-json are not passed to the process of a background task", async () => {
   using directory = temporaryDirectory();
   const run = await toolcall(
     [

@@ -1,4 +1,4 @@
-/** OpenAI's Responses: what its types say goes in, and what they say comes out. */
+/** OpenAI's Responses: calls and answers have the types of its package. */
 import { expect } from "@std/expect";
 import type {
   ResponseCustomToolCall,
@@ -34,7 +34,7 @@ Deno.test("responses > a function call is answered with its output", async () =>
   expect({ exit, printed }).toEqual({ exit: 0, printed: expected });
 });
 
-Deno.test("responses > the calls of an output are answered, other items are passed over", async () => {
+Deno.test("responses > the calls of an output are answered, and other items are ignored", async () => {
   using directory = temporaryDirectory();
   fill(directory.path);
   const output: ResponseOutputItem[] = [
@@ -70,7 +70,7 @@ Deno.test("responses > the calls of an output are answered, other items are pass
   expect(whole.printed).toEqual(printed);
 });
 
-Deno.test("responses > a custom tool's call is answered in its form, and fails alone", async () => {
+Deno.test("responses > the call of an unknown custom tool fails by itself, and is answered in its form", async () => {
   using directory = temporaryDirectory();
   fill(directory.path);
   const custom: ResponseCustomToolCall = {
@@ -94,6 +94,6 @@ Deno.test("responses > a custom tool's call is answered in its form, and fails a
   const output = [custom, call("2", "fs_read", { path: "a.txt" })];
   const { exit, printed } = await answer(output, { flags, cwd: directory.path });
   expect({ exit, printed }).toEqual({ exit: 3, printed: [refused, read] });
-  const alone = await answer(custom, { flags, cwd: directory.path });
-  expect(alone).toEqual({ exit: 3, printed: refused });
+  const single = await answer(custom, { flags, cwd: directory.path });
+  expect(single).toEqual({ exit: 3, printed: refused });
 });

@@ -1,13 +1,14 @@
 /**
- * Round trips with the types of the SDKs: a call as the SDK types it goes in, and the answer has the
- * type that the SDK takes for the next request. The compiler checks what the executable printed.
+ * Round trips with the types of the SDKs: each call has the SDK's type, and its answer the type of
+ * the SDK's next request. The compiler checks the output of the executable.
  */
+// tier: machine
 import { expect } from "@std/expect";
 import { installPackages } from "../../../../scripts/bench/npm_packages.ts";
 import { temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import { answer, fill } from "./message.ts";
 
-/** The SDKs. Those of OpenAI and Anthropic are checked in their own tests too. */
+/** The SDKs. OpenAI and Anthropic also have their own tests. */
 const PACKAGES = [
   ...["@google/genai@3.1.0", "@aws-sdk/client-bedrock-runtime@3.1164.0", "ai@7.0.173"],
   ...["@mistralai/mistralai@2.7.0", "cohere-ai@8.1.0", "ollama@0.6.4", "@langchain/core@1.4.0"],
@@ -18,7 +19,7 @@ const name = "fs_read";
 const args = { path: "a.txt" };
 const bad = { path: "b.txt" };
 
-/** A message with two calls, of which the second fails, and its types in TypeScript. */
+/** A message with two calls, whose second call fails, and its types in TypeScript. */
 interface RoundTrip {
   api: string;
   /** The imports of the types. */
@@ -26,7 +27,7 @@ interface RoundTrip {
   /** The type of the message. */
   given: string;
   message: unknown;
-  /** The type of what goes into the next request. */
+  /** The type of the answer in the next request. */
   answered: string;
 }
 
@@ -175,8 +176,8 @@ const trips: readonly RoundTrip[] = [
 ];
 
 /**
- * A type of Gemini's SDK as JSON has it: an enum is its text, and the API takes numbers for the
- * 64-bit integers that the SDK types as text.
+ * A type of Gemini's SDK in its JSON form: an enum is a string, and the API accepts numbers for the
+ * 64-bit integers that the SDK types as strings.
  */
 const WIRE = `
 type Long = "minLength" | "maxLength" | "minItems" | "maxItems" | "minProperties" | "maxProperties";
@@ -231,7 +232,7 @@ function moduleOf(
   return [imports, ...lines, ""].join("\n");
 }
 
-Deno.test("dialects > the SDKs' types fit what goes in and what comes out", async (t) => {
+Deno.test("dialects > calls and answers have the types of the SDKs", async (t) => {
   using directory = temporaryDirectory();
   const [cwd, types] = [`${directory.path}/files`, `${directory.path}/types`];
   Deno.mkdirSync(cwd);
@@ -262,7 +263,7 @@ Deno.test("dialects > the SDKs' types fit what goes in and what comes out", asyn
   try {
     modules = await installPackages(PACKAGES);
   } catch (error) {
-    // deno-lint-ignore no-console -- The reason why a test is skipped has to be seen.
+    // deno-lint-ignore no-console -- The user must see why a test is skipped.
     return console.log(`skipped: the types of the SDKs: ${(error as Error).message}`);
   }
   Deno.symlinkSync(modules, `${types}/node_modules`);
@@ -279,7 +280,7 @@ Deno.test("dialects > the SDKs' types fit what goes in and what comes out", asyn
   );
   expect(files.length).toBe(trips.length + definitions.length);
   expect(await check(...files)).toEqual({ code: 0, errors: "" });
-  await t.step("a wrong answer is found", async () => {
+  await t.step("the compiler finds a wrong answer", async () => {
     write(
       "wrong",
       moduleOf('import type { Message } from "@aws-sdk/client-bedrock-runtime";', [

@@ -1,4 +1,4 @@
-/** The shells that OpenAI defines: what the types of its package say goes in and comes out. */
+/** The shells that OpenAI defines: calls and answers have the types of its package. */
 import { expect } from "@std/expect";
 import type {
   ResponseFunctionShellToolCall,
@@ -55,7 +55,7 @@ Deno.test({
       ],
       status: "completed",
     };
-    // A command that fails is a result like any other.
+    // A failed command is a result like any other.
     expect({ code, printed }).toEqual({ code: 0, printed: expected });
   },
 });
@@ -113,7 +113,7 @@ Deno.test({
   },
 });
 
-Deno.test("shell_call > without a permission the output says which flag is missing", async () => {
+Deno.test("shell_call > the output names the missing flag", async () => {
   using directory = temporaryDirectory();
   const { exit: code, printed } = await answer(shellCall(["echo a", "echo b"]), {
     flags: ["--format=same"],
@@ -133,7 +133,7 @@ Deno.test("shell_call > without a permission the output says which flag is missi
 });
 
 Deno.test({
-  name: "shell_call > a rule for Bash holds for it too",
+  name: "shell_call > the tool filters of Bash apply to shell calls",
   ignore: Deno.build.os === "windows",
   fn: async () => {
     using directory = temporaryDirectory();
@@ -150,7 +150,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "shell_call > the sandbox holds for each command, and names the missing flag",
+  name: "shell_call > each command runs in the sandbox",
   ignore: Deno.build.os !== "linux",
   fn: async () => {
     using outside = temporaryDirectory();
@@ -170,7 +170,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "shell_call > an output answers only its own call, and hosted calls are ignored",
+  name: "shell_call > a call that has an output does not run again, and hosted calls are ignored",
   ignore: Deno.build.os === "windows",
   fn: async () => {
     using directory = temporaryDirectory();
@@ -216,13 +216,13 @@ Deno.test({
     expect({ code, printed }).toEqual({ code: 0, printed: expected });
     expect([...Deno.readDirSync(directory.path)].map(({ name }) => name).sort())
       .toEqual(["a.txt", "pixel.png"]);
-    const alone = await answer(hosted, { flags: run, cwd: directory.path });
-    expect(alone.exit).toBe(3);
-    expect(JSON.stringify(alone.printed)).toContain("runs in a container of the vendor");
+    const single = await answer(hosted, { flags: run, cwd: directory.path });
+    expect(single.exit).toBe(3);
+    expect(JSON.stringify(single.printed)).toContain("runs in a container of the vendor");
   },
 });
 
-Deno.test("shell_call > an item that cannot be read is malformed, and says why", async (t) => {
+Deno.test("shell_call > an unreadable item is malformed, and the answer says why", async (t) => {
   using directory = temporaryDirectory();
   const cases: [given: unknown, code: number, why: string][] = [
     [{ type: "shell_call", call_id: "c" }, 3, '"action" is missing'],
@@ -320,7 +320,7 @@ Deno.test({
         const given = JSON.parse(output);
         const { stderr, ...others } = wanted;
         expect({ code: got, ...given }).toEqual({ code, stderr: given.stderr, ...others });
-        // A refusal names the flag, and more than that.
+        // A refusal has more text than the flag.
         expect(given.stderr).toContain(stderr);
       });
     }

@@ -1,14 +1,15 @@
 /**
- * The tools that vendors define, with the types of the newest packages of the vendors: each form that
- * goes in, and what the executable prints for it. The compiler checks both.
+ * The tools that vendors define, with the types of the vendors' newest packages. The compiler
+ * checks each form of a call, and the answer that the executable prints.
  */
+// tier: machine
 import { expect } from "@std/expect";
 import { installPackages } from "../../../../scripts/bench/npm_packages.ts";
 import { temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import { hasVendorTools } from "../../../support/vendor_catalogue.ts";
 import { answer } from "./message.ts";
 
-/** The packages in their newest versions, and the day until which those that they need are taken. */
+/** The packages in their newest versions, and the last day of the versions that they depend on. */
 const PACKAGES = ["openai@7.57.0", "@anthropic-ai/sdk@1.14.0"] as const;
 const DAY = "2026-11-24";
 
@@ -18,13 +19,13 @@ import type { BetaMemoryTool20250818Command } from "@anthropic-ai/sdk/resources/
 type Responses = OpenAI.Responses.Response;
 `;
 
-/** A form that goes in, its type, and the type of the answer. */
+/** A form of a call, its type, and the type of its answer. */
 interface Form {
-  what: string;
+  name: string;
   given: string;
   value: unknown;
   answered: string;
-  /** A text in the answer. */
+  /** A part of the answer. */
   contains: string;
 }
 
@@ -59,14 +60,14 @@ const patchCall = "OpenAI.Responses.ResponseApplyPatchToolCall";
 
 const openai: readonly Form[] = [
   {
-    what: "shell_call",
+    name: "shell_call",
     given: "OpenAI.Responses.ResponseFunctionShellToolCall",
     value: shell,
     answered: `${inputs}.ShellCallOutput`,
     contains: '"exit_code":2',
   },
   {
-    what: "shell_call of a request",
+    name: "shell_call of a request",
     given: `${inputs}.ShellCall`,
     value: {
       type: "shell_call",
@@ -78,70 +79,70 @@ const openai: readonly Form[] = [
     contains: '"caller_id":"p"',
   },
   {
-    what: "shell_call that is refused",
+    name: "shell_call that is refused",
     given: "OpenAI.Responses.ResponseFunctionShellToolCall",
     value: { ...shell, action: { commands: [], timeout_ms: null, max_output_length: null } },
     answered: `${inputs}.ShellCallOutput`,
     contains: "/commands",
   },
   {
-    what: "local_shell_call",
+    name: "local_shell_call",
     given: "OpenAI.Responses.ResponseOutputItem.LocalShellCall",
     value: localShell,
     answered: `${inputs}.LocalShellCallOutput`,
     contains: "two",
   },
   {
-    what: "create_file",
+    name: "create_file",
     given: patchCall,
     value: created,
     answered: patchOutput,
     contains: '"status":"completed"',
   },
   {
-    what: "update_file",
+    name: "update_file",
     given: patchCall,
     value: patch({ type: "update_file", path: "new.txt", diff: "@@\n-first\n+changed\n second\n" }),
     answered: patchOutput,
     contains: '"status":"completed"',
   },
   {
-    what: "update_file that fails",
+    name: "update_file that fails",
     given: patchCall,
     value: patch({ type: "update_file", path: "new.txt", diff: "@@\n-first\n+again\n" }),
     answered: patchOutput,
     contains: '"status":"failed"',
   },
   {
-    what: "delete_file",
+    name: "delete_file",
     given: patchCall,
     value: patch({ type: "delete_file", path: "new.txt" }),
     answered: patchOutput,
     contains: '"status":"completed"',
   },
   {
-    what: "custom_tool_call",
+    name: "custom_tool_call",
     given: "OpenAI.Responses.ResponseCustomToolCall",
     value: freeform,
     answered: "OpenAI.Responses.ResponseCustomToolCallOutput",
     contains: "free.txt",
   },
   {
-    what: "mcp_approval_request",
+    name: "mcp_approval_request",
     given: "OpenAI.Responses.ResponseOutputItem.McpApprovalRequest",
     value: approval,
     answered: "OpenAI.Responses.EasyInputMessage",
     contains: "waits for a user",
   },
   {
-    what: "a list of items",
+    name: "a list of items",
     given: "OpenAI.Responses.ResponseOutputItem[]",
     value: [shell, localShell],
     answered: `${inputs}[]`,
     contains: "local_shell_call_output",
   },
   {
-    what: "a response",
+    name: "a response",
     given: 'Pick<Responses, "object" | "output">',
     value: { object: "response", output: [shell, approval, localShell, created, freeform] },
     answered: "OpenAI.Responses.ResponseInput",
@@ -153,7 +154,7 @@ const use = (name: string, input: unknown) => ({ type: "tool_use", id: "t1", nam
 const block = "Anthropic.ToolUseBlockParam";
 const result = "Anthropic.ToolResultBlockParam";
 
-/** Calls of Anthropic's tools, and a text in the answer. They run one after the other. */
+/** Calls of Anthropic's tools, each with a part of its answer. They run one after the other. */
 const uses: readonly [name: string, input: Record<string, unknown>, contains: string][] = [
   ["bash", { command: "cd /; x=kept; echo one" }, "one"],
   ["bash", { command: 'pwd; echo "$x"' }, "/\\nkept"],
@@ -198,7 +199,7 @@ const uses: readonly [name: string, input: Record<string, unknown>, contains: st
 ];
 
 Deno.test({
-  name: "vendor tools > the newest types of the vendors fit what goes in and what comes out",
+  name: "vendor tools > calls and answers have the vendors' newest types",
   ignore: Deno.build.os === "windows",
   fn: async () => {
     if (!await hasVendorTools()) return;
@@ -249,7 +250,7 @@ Deno.test({
     try {
       modules = await installPackages(PACKAGES, DAY);
     } catch (error) {
-      // deno-lint-ignore no-console -- The reason why a test is skipped has to be seen.
+      // deno-lint-ignore no-console -- The user must see why a test is skipped.
       return console.log(`skipped: the types of the packages: ${(error as Error).message}`);
     }
     Deno.symlinkSync(modules, `${types}/node_modules`);
@@ -272,7 +273,7 @@ Deno.test({
   },
 });
 
-/** Ends the shells of the sessions, so that they do not run on after the test. */
+/** Ends the shells of the sessions, so that none runs after the test. */
 async function endShells(flags: readonly string[], cwd: string): Promise<void> {
   await answer(use("bash", { restart: true }), { flags: [...flags], cwd });
 }

@@ -1,4 +1,4 @@
-/** Items that wait for somebody else than toolcall: it says for whom, and answers nothing for them. */
+/** Items that wait for somebody other than toolcall, which says for whom. */
 import { expect } from "@std/expect";
 import type { ToolResultBlockParam, ToolUseBlock } from "@anthropic-ai/sdk/resources/messages";
 import type {
@@ -45,14 +45,14 @@ const waiting: readonly [item: ResponseOutputItem, why: string][] = [
 
 const flags = ["--allow-read=.", "--format=same"];
 
-Deno.test("items for others > each one is told whom it waits for, and the calls beside it run", async (t) => {
+Deno.test("items for others > the answer to each item says whom it waits for, and the other calls run", async (t) => {
   using directory = temporaryDirectory();
   fill(directory.path);
   for (const [item, why] of waiting) {
     await t.step(item.type, async () => {
-      const alone = await answer(item, { flags, cwd: directory.path });
-      expect(alone.exit).toBe(3);
-      const message = alone.printed as EasyInputMessage & { content: string };
+      const single = await answer(item, { flags, cwd: directory.path });
+      expect(single.exit).toBe(3);
+      const message = single.printed as EasyInputMessage & { content: string };
       expect(message).toEqual({ type: "message", role: "user", content: message.content });
       expect(message.content).toContain(`Error: Cannot answer the item "${item.type}"`);
       expect(message.content).toContain(why);
@@ -75,7 +75,7 @@ Deno.test("items for others > each one is told whom it waits for, and the calls 
   }
 });
 
-Deno.test("items for others > MCP's form of the result has the code and the item", async () => {
+Deno.test("items for others > a result in MCP's form has the error code and the item", async () => {
   const run = await toolcall([], { stdin: JSON.stringify(approval) });
   expect(run.code).toBe(3);
   expect(oneLine(run)).toMatchObject({
@@ -84,7 +84,7 @@ Deno.test("items for others > MCP's form of the result has the code and the item
   });
 });
 
-Deno.test("items for others > an approval that was given, and what the vendor runs itself, are ignored", async () => {
+Deno.test("items for others > answered approvals and the vendor's own calls are ignored", async () => {
   using directory = temporaryDirectory();
   fill(directory.path);
   const items: ResponseOutputItem[] = [

@@ -1,16 +1,17 @@
 /** A call reads no more than it needs, however many tools the user has added. */
-import { delay } from "@std/async/delay";
+// tier: machine
 import { expect } from "@std/expect";
 import { attempts } from "../../../support/attempts.ts";
 import { executable, temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import { canTrace, type Trace, traceOf } from "../../../support/system_calls.ts";
+import { until } from "../../../support/wait.ts";
 
 const ignore = !canTrace();
 
-/** The tools of the large case. Each file of a tools directory takes a thread at first. */
+/** The number of tools in the large case. The first look at a file of a tools directory takes a thread. */
 const [MANY, MANY_FILES] = [1_000, attempts(1_000)];
 
-/** So much more may be read in one of two equal runs, in bytes: the streams between threads. */
+/** The bytes by which two equal runs may differ, because of the streams between threads. */
 const SLACK = 16_384;
 
 const numbers = (count: number) => Array.from({ length: count }, (_, at) => at);
@@ -41,7 +42,7 @@ function apiDocument(count: number): string {
   });
 }
 
-/** A directory for each case, with a file to read. */
+/** Makes a directory for each case, with a file to read. */
 function cases(write: (directory: string, count: number) => void, many: number) {
   const directory = temporaryDirectory();
   const path = Deno.realPathSync(directory.path);
@@ -73,7 +74,8 @@ const named = (paths: readonly string[], text: string | RegExp) =>
   paths.filter((path) => typeof text === "string" ? path.endsWith(text) : text.test(path));
 
 Deno.test({
-  name: "many tools > a thousand in a configuration cost a call of a built-in tool only their text",
+  name:
+    "many tools > a thousand configured tools cost a call of a built-in tool only the bytes of that file",
   ignore,
   fn() {
     const kinds: [name: string, text: (count: number) => string][] = [
@@ -93,14 +95,14 @@ Deno.test({
       expect({ name, documents: named(many.paths, "/shop.json") }).toEqual({ name, documents: [] });
       const more = (text(MANY).length - text(1).length) * times;
       expect(many.bytes - few.bytes).toBeLessThan(more + SLACK);
-      // The trace sees what is read: the longer text is.
+      // The trace counts the bytes of the longer text.
       expect(many.bytes - few.bytes).toBeGreaterThan(more - SLACK);
     }
   },
 });
 
 Deno.test({
-  name: "many tools > a call of one tool of an API reads the document once",
+  name: "many tools > a call of a tool of an API reads the API document once",
   ignore,
   fn() {
     using here = cases((directory, count) => {
@@ -115,7 +117,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "many tools > a call reads none or one of the files of a tools directory",
+  name: "many tools > a call reads at most one file of a tools directory",
   ignore,
   async fn() {
     using here = cases((directory, count) => {
@@ -130,8 +132,9 @@ Deno.test({
         Deno.chmodSync(path, 0o644);
       }
     }, MANY_FILES);
-    // A directory that has just changed is looked at by every call.
-    await delay(2_500);
+    // Every call looks at the files of a directory that has changed within two seconds.
+    const settled = [1, MANY_FILES].map((count) => `${here.path}/${count}/tools`);
+    expect(await until(() => settled.every((path) => ageOf(path) > 2_000))).toBe(true);
     for (const count of [1, MANY_FILES]) {
       const { stdout } = await toolcall(["list", "--tools-dir=tools"], {
         cwd: `${here.path}/${count}`,
@@ -161,6 +164,9 @@ Deno.test({
     expect(call("own_0")).toContain("I am 0");
   },
 });
+
+/** The time since the last change of a file or directory, in milliseconds. */
+const ageOf = (path: string) => Date.now() - Deno.statSync(path).ctime!.getTime();
 
 Deno.test("many tools > a list of a thousand command tools is complete", async () => {
   using directory = temporaryDirectory();

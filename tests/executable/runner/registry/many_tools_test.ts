@@ -4,7 +4,7 @@ import { takesTools } from "../../../support/added_tools.ts";
 import { call, executable, temporaryDirectory } from "../../../support/executable.ts";
 
 Deno.test({
-  name: "a thousand tools > each is called, and a start loads no more of one than its names",
+  name: "a thousand tools > each tool can be called, and a start loads only the names of the tools",
   ignore: !takesTools,
   async fn() {
     using few = temporaryDirectory();
@@ -30,7 +30,7 @@ Deno.test({
     }
     for (const module of ["main.js", "worker.js"]) {
       const [small, large] = [few, many].map(({ path }) => textOf(path, module));
-      // Names, as text: no function, and so no code, of any tool.
+      // The large module has more names, and no function or other code of a tool.
       const functions = (text: string) => text.match(/=>|function/g)!.length;
       expect([module, functions(large!)]).toEqual([module, functions(small!)]);
       expect((large!.length - small!.length) / 1_000).toBeLessThan(64);

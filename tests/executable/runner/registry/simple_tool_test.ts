@@ -15,7 +15,7 @@ const directory = "tests/executable/runner/registry/simple_tools";
 const names = ["add", "first_line", "reach", "return_it"];
 
 Deno.test({
-  name: "simpleTool > in the executable",
+  name: "simpleTool > simple tools run in the executable",
   ignore: !takesTools,
   async fn(t) {
     using program = await withTools(directory, names);
@@ -66,23 +66,29 @@ Deno.test({
     for (const flags of [["-A"], allOf, []]) {
       const under = flags.length > 1 ? "scoped flags" : flags[0] ?? "no flag";
       for (const [how, what, kind] of ways) {
-        await t.step(`what it has not declared is refused: ${how}, under ${under}`, async () => {
-          const refused = await call("reach", { how, what }, { env, flags });
-          expect(refused.exit).toBe(6);
-          expect(refused.text).toContain(`Requires ${kind} access`);
-          expect(refused.text).toContain(`"reach" does not declare: add "${kind}"`);
-        });
+        await t.step(
+          `a permission that the tool does not declare is refused: ${how}, under ${under}`,
+          async () => {
+            const refused = await call("reach", { how, what }, { env, flags });
+            expect(refused.exit).toBe(6);
+            expect(refused.text).toContain(`Requires ${kind} access`);
+            expect(refused.text).toContain(`"reach" does not declare: add "${kind}"`);
+          },
+        );
       }
-      await t.step(`a thread that it starts has no more, under ${under}`, async () => {
-        const args = JSON.stringify({ how: "worker", what: inside });
-        const { code, stdout } = await toolcall([...flags, "reach", args], { env });
-        expect([code, stdout.includes("second")]).toEqual([1, false]);
-        expect(stdout).toContain("Requires read access");
-      });
+      await t.step(
+        `a thread that the tool starts has no more permissions, under ${under}`,
+        async () => {
+          const args = JSON.stringify({ how: "worker", what: inside });
+          const { code, stdout } = await toolcall([...flags, "reach", args], { env });
+          expect([code, stdout.includes("second")]).toEqual([1, false]);
+          expect(stdout).toContain("Requires read access");
+        },
+      );
     }
     expect([...Deno.readDirSync(work.path)].map(({ name }) => name)).toEqual(["file"]);
 
-    await t.step("under -A it is held in a process that answers many calls too", async () => {
+    await t.step("a process that answers many calls under -A sandboxes the tool too", async () => {
       const input = { jsonrpc: "2.0", id: 1, method: "tools/call" };
       const order = { name: "reach", arguments: { how: "read", what: inside } };
       const { stdout } = await toolcall(["mcp", "-A"], {
@@ -92,13 +98,13 @@ Deno.test({
       expect(stdout).toContain("Requires read access");
     });
 
-    await t.step("check tells of its walls under -A", async () => {
+    await t.step("check reports the sandbox of the tool under -A", async () => {
       const run = await toolcall(["check", "-A", "add", "{}"], { env });
       const { sandbox } = oneLine(run) as { sandbox: { runtime: Record<string, unknown> } };
       expect(sandbox.runtime["write"]).toEqual([]);
     });
 
-    await t.step("of what it declares it has what the flags allow", async () => {
+    await t.step("a declared permission is granted only if the flags allow it", async () => {
       const flags = [`--allow-read=${inside}`];
       const line = await call("first_line", { path: inside }, { env, flags });
       expect([line.exit, line.text]).toEqual([0, "first"]);
@@ -124,7 +130,7 @@ Deno.test({
   },
 });
 
-Deno.test("simpleTool > what it returns is a text, blocks or JSON text; anything else fails", async () => {
+Deno.test("simpleTool > a returned value becomes a string, blocks or JSON text, and any other value fails", async () => {
   const image = { type: "image", data: "", mimeType: "image/png" };
   const rows: [value: unknown, output: unknown][] = [
     ["text", "text"],
@@ -148,7 +154,7 @@ Deno.test("simpleTool > what it returns is a text, blocks or JSON text; anything
   }
 });
 
-Deno.test("simpleTool > the side effect follows from the kinds", () => {
+Deno.test("simpleTool > the side effect follows from the kinds of permissions", () => {
   const rows: [kinds: SimpleKind[], effect: string][] = [
     [[], "none"],
     [["read"], "read_only"],
@@ -164,7 +170,7 @@ Deno.test("simpleTool > the side effect follows from the kinds", () => {
   }
 });
 
-Deno.test("simpleTool > generate takes it without examples, and refuses it without a description", () => {
+Deno.test("simpleTool > generate accepts a simple tool without examples, and refuses one without a description", () => {
   const fn = () => 1;
   expect(checkTool("a_b", { default: simpleTool("a_b", "Does b", fn) })).toEqual([]);
   expect(checkTool("a_b", { default: simpleTool("a_b", " ", fn) })).toEqual([
@@ -177,7 +183,7 @@ Deno.test("simpleTool > generate takes it without examples, and refuses it witho
   expect(checkTool("a_b", { default: mcp })[0]).toContain('cannot have the permission "mcp"');
 });
 
-Deno.test("simpleTool > an open schema has a grammar, and only Gemini's definition loses something", () => {
+Deno.test("simpleTool > an open schema has a grammar, and only the definition for Gemini loses something", () => {
   const { name, description, inputSchema } = simpleTool("t", "T", () => 1);
   const tool = { name, description, inputSchema } as unknown as ToolMetadata;
   expect(callGrammar([tool]).problems).toEqual([]);
@@ -190,7 +196,7 @@ Deno.test("simpleTool > an open schema has a grammar, and only Gemini's definiti
   }]);
 });
 
-Deno.test("docs/tools.md > the function that it shows is a tool, and runs", async () => {
+Deno.test("docs/tools.md > the function on the page is a tool, and runs", async () => {
   const page = Deno.readTextFileSync(`${root}docs/tools.md`);
   const [, code] = page.match(/```ts\n([^]*?)```/)!;
   using work = temporaryDirectory();

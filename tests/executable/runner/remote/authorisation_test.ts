@@ -1,4 +1,5 @@
 /** Users, keys and subjects: the server of deploy/nats.conf with real keys, and TLS. */
+// tier: machine
 import { expect } from "@std/expect";
 import { temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import {
@@ -41,7 +42,7 @@ Deno.test({
     expect(nobody.exit).toBe(8);
     expect(nobody.text).toContain("check --nats-creds or --nats-nkey");
 
-    // The credentials are out of reach of the worker's tools, which may otherwise do everything.
+    // The worker's tools cannot read the credentials, although they may do everything else.
     const seed = await remoteCall(url, ["Read", { file_path: seeds.WORKER }], as("CALLER"));
     expect(seed.exit).toBe(6);
     const printed = await remoteCall(
@@ -101,13 +102,16 @@ Deno.test({
       Array.from({ length: 10 }, () => remoteCall(url, call, flags.slice(0, 1))),
     );
     expect(refused.map(({ exit }) => exit)).toEqual(refused.map(() => 8));
-    // The worker's key is out of reach of its tools.
+    // The worker's tools cannot read its key.
     expect((await remoteCall(url, ["Read", { file_path: key }], flags)).exit).toBe(6);
   },
 });
 
+/** The time for a reply, which takes some milliseconds on a quiet machine. */
+const SOON = { timeout: 120_000 };
+
 natsTest(
-  "toolcall worker > answers the services protocol, health checks and metrics",
+  "toolcall worker > a worker answers the services protocol, health checks and metrics requests",
   async ({ url }) => {
     const { connect, headers } = await import("@nats-io/transport-node");
     const { freePort } = await import("../../../support/nats_server.ts");
@@ -119,15 +123,15 @@ natsTest(
     expect((await remoteCall(url, ["Read", { file_path: "/etc/hostname" }])).exit).toBe(0);
     const connection = await connect({ servers: url });
     try {
-      const ping = await connection.request("$SRV.PING.toolcall", "", { timeout: 5_000 });
+      const ping = await connection.request("$SRV.PING.toolcall", "", SOON);
       expect(ping.json()).toMatchObject({ name: "toolcall", id: worker.name });
-      const stats = await connection.request("$SRV.STATS.toolcall", "", { timeout: 5_000 });
+      const stats = await connection.request("$SRV.STATS.toolcall", "", SOON);
       const { endpoints } = stats.json() as { endpoints: { name: string; num_requests: number }[] };
       expect(endpoints.find(({ name }) => name === "Read")?.num_requests).toBe(1);
       const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
       const traced = headers();
       traced.set("traceparent", trace);
-      const options = { headers: traced, timeout: 5_000 };
+      const options = { headers: traced, ...SOON };
       await connection.request(
         "toolcall.call.default.Read",
         '{"file_path":"/etc/hostname"}',
@@ -135,11 +139,11 @@ natsTest(
       );
       const records = Deno.readTextFileSync(log).trim().split("\n").map((line) => JSON.parse(line));
       expect(records.at(-1)).toMatchObject({ tool: "Read", trace });
-      const info = await connection.request(`$SRV.INFO.toolcall.${worker.name}`, "");
+      const info = await connection.request(`$SRV.INFO.toolcall.${worker.name}`, "", SOON);
       expect(info.json()).toMatchObject({ type: "io.nats.micro.v1.info_response" });
       // A body cannot name another tool: it is only the arguments.
       const body = JSON.stringify({ name: "Bash", arguments: { command: "id" } });
-      const reply = await connection.request("toolcall.call.default.Read", body);
+      const reply = await connection.request("toolcall.call.default.Read", body, SOON);
       expect(reply.headers?.get("Toolcall-Code")).toBe("invalid_arguments");
     } finally {
       await connection.close();

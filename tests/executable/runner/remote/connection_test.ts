@@ -1,15 +1,18 @@
 /** The connection over the sockets of Deno: order, loss, a slow server, and TLS. */
+// tier: machine
 import type { Msg, NatsConnection } from "@nats-io/nats-core";
 import { expect } from "@std/expect";
 import { connectTo, type NatsAddress } from "../../../../src/runner/remote/connection.ts";
 import { temporaryDirectory } from "../../../support/executable.ts";
 import {
+  freePort,
   missingServer,
   NatsServer,
   natsTest,
   until,
   within,
 } from "../../../support/nats_server.ts";
+import { pause } from "../../../support/wait.ts";
 import { certificateFor, makeAuthority } from "./authority.ts";
 
 async function opened(
@@ -28,7 +31,7 @@ async function collect(connection: NatsConnection, subject: string): Promise<Msg
   return messages;
 }
 
-/** Bytes that are different for each number and place. */
+/** Bytes that are different for each number and position. */
 function bytesOf(number: number, size: number): Uint8Array {
   const bytes = new Uint8Array(size);
   for (let at = 0; at < size; at++) bytes[at] = (number * 31 + at * 7 + (at >> 8)) & 255;
@@ -38,21 +41,24 @@ function bytesOf(number: number, size: number): Uint8Array {
 const isSame = (a: Uint8Array, b: Uint8Array) =>
   a.length === b.length && a.every((byte, at) => byte === b[at]);
 
-natsTest("connectTo() > messages of all sizes arrive whole and in their order", async ({ url }) => {
-  await using sender = await opened(url);
-  await using receiver = await opened(url);
-  const messages = await collect(receiver.connection, "sizes");
-  // Sizes around those of the buffers, and the largest that the server takes.
-  const sizes = [0, 1, 4_000, 4_096, 32_768, 65_500, 65_536, 65_537, 300_000, 1_048_576];
-  const all = Array.from({ length: 5 }, () => sizes).flat();
-  for (const [at, size] of all.entries()) {
-    sender.connection.publish("sizes", bytesOf(at, size));
-  }
-  await sender.connection.flush();
-  await until(() => messages.length === all.length);
-  const wrong = all.filter((size, at) => !isSame(messages[at]!.data, bytesOf(at, size)));
-  expect(wrong).toEqual([]);
-});
+natsTest(
+  "connectTo() > messages of all sizes arrive complete and in their order",
+  async ({ url }) => {
+    await using sender = await opened(url);
+    await using receiver = await opened(url);
+    const messages = await collect(receiver.connection, "sizes");
+    // Sizes around those of the buffers, and the largest that the server takes.
+    const sizes = [0, 1, 4_000, 4_096, 32_768, 65_500, 65_536, 65_537, 300_000, 1_048_576];
+    const all = Array.from({ length: 5 }, () => sizes).flat();
+    for (const [at, size] of all.entries()) {
+      sender.connection.publish("sizes", bytesOf(at, size));
+    }
+    await sender.connection.flush();
+    await until(() => messages.length === all.length);
+    const wrong = all.filter((size, at) => !isSame(messages[at]!.data, bytesOf(at, size)));
+    expect(wrong).toEqual([]);
+  },
+);
 
 natsTest("connectTo() > many small messages arrive in their order", async ({ url }) => {
   await using sender = await opened(url);
@@ -68,7 +74,7 @@ natsTest("connectTo() > many small messages arrive in their order", async ({ url
   expect(messages.every((message, at) => message.string() === String(at))).toBe(true);
 });
 
-natsTest("connectTo() > close() and drain() send what waits", async ({ url }) => {
+natsTest("connectTo() > close() and drain() send the messages that wait", async ({ url }) => {
   await using receiver = await opened(url);
   const messages = await collect(receiver.connection, "last");
   for (const end of ["close", "drain"] as const) {
@@ -84,17 +90,21 @@ natsTest("connectTo() > close() and drain() send what waits", async ({ url }) =>
   }
 });
 
-natsTest("connectTo() > connects again when the server was killed", async (server) => {
+natsTest("connectTo() > the client connects again after the server was killed", async (server) => {
   await using one = await opened(server.url);
   const { connection } = one;
   const messages = await collect(connection, "again");
+  let losses = 0;
+  (async () => {
+    for await (const { type } of connection.status()) if (type === "disconnect") losses++;
+  })();
   for (let round = 0; round < 3; round++) {
     await server.kill();
-    await new Promise((resolve) => setTimeout(resolve, 300));
+    await until(() => losses > round);
     await server.begin();
     await arrives(connection, "again", messages);
   }
-  const reply = await connection.request("nobody", "", { timeout: 20_000 })
+  const reply = await connection.request("nobody", "", { timeout: 120_000 })
     .catch((error) => (error as Error).message);
   expect(reply).toContain("no responders");
 });
@@ -117,7 +127,7 @@ const [FIRST, PONG] = [
   "PONG\r\n",
 ];
 
-/** A server that treats each of its connections as told. */
+/** A server that calls `treat` for each of its connections. */
 function fakeServer(
   treat: (connection: Deno.TcpConn, number: number) => Promise<void>,
 ): Disposable & { url: string; ended: number } {
@@ -150,7 +160,7 @@ function close(connection: Deno.TcpConn): void {
 const say = (connection: Deno.TcpConn, text: string) =>
   connection.write(new TextEncoder().encode(text));
 
-Deno.test("connectTo() > a server that reads slowly gets every byte, and others are not held up", async () => {
+Deno.test("connectTo() > a server that reads slowly gets every byte", async () => {
   let read = new Uint8Array();
   let mayRead = false;
   using server = fakeServer(async (connection) => {
@@ -169,7 +179,7 @@ Deno.test("connectTo() > a server that reads slowly gets every byte, and others 
   // More than the buffers of the system hold.
   const [count, size] = [40, 1_000_000];
   for (let at = 0; at < count; at++) connection.publish("a", bytesOf(at, size));
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await pause(200, "The server reads late on purpose, when the buffers are full");
   mayRead = true;
   await connection.close();
   await until(() => server.ended === 1);
@@ -182,7 +192,7 @@ Deno.test("connectTo() > a server that reads slowly gets every byte, and others 
   expect(wrong).toEqual([]);
 });
 
-Deno.test("connectTo() > close() does not wait for a server that reads no more", async () => {
+Deno.test("connectTo() > close() does not wait for a server that has stopped reading", async () => {
   using server = fakeServer(async (connection) => {
     await say(connection, FIRST);
     await connection.read(new Uint8Array(1_024));
@@ -200,7 +210,7 @@ Deno.test("connectTo() > the first line may come in parts", async () => {
   using server = fakeServer(async (connection) => {
     for (const part of FIRST) {
       await say(connection, part);
-      await new Promise((resolve) => setTimeout(resolve, 1));
+      await pause(1, "The server sends its first line slowly on purpose");
     }
     await connection.read(new Uint8Array(1_024));
     await say(connection, PONG);
@@ -210,7 +220,7 @@ Deno.test("connectTo() > the first line may come in parts", async () => {
   expect(one.connection.info?.max_payload).toBe(1_048_576);
 });
 
-Deno.test("connectTo() > a server that is lost while it sends is connected to again", async () => {
+Deno.test("connectTo() > the client connects again to a server that is lost while it sends", async () => {
   using server = fakeServer(async (connection, number) => {
     await say(connection, FIRST);
     await connection.read(new Uint8Array(1_024));
@@ -235,14 +245,16 @@ const failureOf = (url: string, tls?: NatsAddress["tls"]) =>
     (error) => (error as Error).message,
   );
 
-Deno.test("connectTo() > says what is wrong with a server", async () => {
+Deno.test("connectTo() > each error says why the server cannot be used", async () => {
   using web = fakeServer(async (connection) => {
     await say(connection, "HTTP/1.1 400 Bad Request\r\n\r\n");
   });
   expect(await failureOf(web.url)).toContain("the answer does not come from a NATS server");
   using closing = fakeServer((connection) => Promise.resolve(close(connection)));
   expect(await failureOf(closing.url)).toContain("the server closed the connection");
-  expect(await failureOf("nats://127.0.0.1:1")).toMatch(/refused.*is the server running\?/);
+  expect(await failureOf(`nats://127.0.0.1:${freePort()}`)).toMatch(
+    /refused.*is the server running\?/,
+  );
   // The attempt ends, and with it the connection.
   using silent = fakeServer(async (connection) => {
     await connection.read(new Uint8Array(1));
@@ -253,7 +265,7 @@ Deno.test("connectTo() > says what is wrong with a server", async () => {
 
 Deno.test({
   name:
-    "connectTo() > TLS is for the host, by the authority, with a certificate if the server asks",
+    "connectTo() > TLS checks the host and the authority, and sends a certificate if the server asks",
   ignore: missingServer !== undefined,
   async fn() {
     using directory = temporaryDirectory();
@@ -279,7 +291,7 @@ Deno.test({
       await server.begin();
       await arrives(one.connection, "a", messages);
     }
-    // The server asks for TLS, and nobody has told this client.
+    // The server asks for TLS, and this client does not know that.
     expect(await failureOf(server.url)).toContain("--tls-ca=FILE");
     // The authority is known, and the name is another one.
     for (const host of ["127.0.0.1", "localhost"]) {

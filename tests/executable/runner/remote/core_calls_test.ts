@@ -1,4 +1,6 @@
 /** Calls over NATS by request and reply, with a real server and real workers. */
+// tier: machine
+import { connect } from "@nats-io/transport-node";
 import { expect } from "@std/expect";
 import { temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import {
@@ -10,48 +12,57 @@ import {
   until,
   within,
 } from "../../../support/nats_server.ts";
+import { pause } from "../../../support/wait.ts";
 import { lineOf, readCall, resultsIn } from "../submit/submitted.ts";
 
-natsTest("call --nats > gives the result and the exit code of a local call", async ({ url }) => {
-  using directory = temporaryDirectory();
-  const path = `${directory.path}/a.txt`;
-  Deno.writeTextFileSync(path, "hello");
-  await using _ = await RunningWorker.start(url, [`--allow-read=${directory.path}`]);
-  const cases: [name: string, args: Record<string, unknown>][] = [
-    ["Read", { file_path: path }],
-    ["Read", { file_path: `${directory.path}/none` }],
-    ["Read", { file_path: "/etc/hostname" }],
-    ["Read", {}],
-    ["fs.list", { path: "." }],
-  ];
-  for (const [name, args] of cases) {
-    const local = await toolcall([
-      "call",
-      `--allow-read=${directory.path}`,
-      name,
-      JSON.stringify(args),
-    ]);
-    const remote = await toolcall(["call", `--nats=${url}`, name, JSON.stringify(args)]);
-    expect({ name, code: remote.code, stdout: remote.stdout })
-      .toEqual({ name, code: local.code, stdout: local.stdout });
-  }
-});
-
-natsTest("call --nats > ends with 8 without a worker that offers the tool", async ({ url }) => {
-  const nobody = await remoteCall(url, ["Read", { file_path: "/a" }]);
-  expect({ exit: nobody.exit, text: nobody.text }).toEqual({
-    exit: 8,
-    text: 'No worker of the pool "default" offers "Read"; start one with ' +
-      '"toolcall worker --nats=URL" and flags that the tool needs',
-  });
-  await using _ = await RunningWorker.start(url, ["--allow-read=/", "--pool=other"]);
-  expect((await remoteCall(url, ["Read", { file_path: "/a" }])).exit).toBe(8);
-  expect((await remoteCall(url, ["Read", { file_path: "/a" }], ["--pool=other"])).exit).toBe(1);
-  expect((await remoteCall(url, ["Bash", { command: "id" }], ["--pool=other"])).exit).toBe(8);
-});
+natsTest(
+  "call --nats > a remote call has the result and the exit code of a local call",
+  async ({ url }) => {
+    using directory = temporaryDirectory();
+    const path = `${directory.path}/a.txt`;
+    Deno.writeTextFileSync(path, "hello");
+    await using _ = await RunningWorker.start(url, [`--allow-read=${directory.path}`]);
+    const cases: [name: string, args: Record<string, unknown>][] = [
+      ["Read", { file_path: path }],
+      ["Read", { file_path: `${directory.path}/none` }],
+      ["Read", { file_path: "/etc/hostname" }],
+      ["Read", {}],
+      ["fs.list", { path: "." }],
+    ];
+    for (const [name, args] of cases) {
+      const local = await toolcall([
+        "call",
+        `--allow-read=${directory.path}`,
+        name,
+        JSON.stringify(args),
+      ]);
+      const remote = await toolcall(["call", `--nats=${url}`, name, JSON.stringify(args)]);
+      expect({ name, code: remote.code, stdout: remote.stdout })
+        .toEqual({ name, code: local.code, stdout: local.stdout });
+    }
+  },
+);
 
 natsTest(
-  "call --nats > ends with 8 without a server, and refuses a password in the URL",
+  "call --nats > a call ends with 8 without a worker that offers the tool",
+  async ({ url }) => {
+    using directory = temporaryDirectory();
+    const read = ["Read", { file_path: `${directory.path}/missing` }] as const;
+    const nobody = await remoteCall(url, read);
+    expect({ exit: nobody.exit, text: nobody.text }).toEqual({
+      exit: 8,
+      text: 'No worker of the pool "default" offers "Read"; start one with ' +
+        '"toolcall worker --nats=URL" and flags that the tool needs',
+    });
+    await using _ = await RunningWorker.start(url, ["--allow-read=/", "--pool=other"]);
+    expect((await remoteCall(url, read)).exit).toBe(8);
+    expect((await remoteCall(url, read, ["--pool=other"])).exit).toBe(1);
+    expect((await remoteCall(url, ["Bash", { command: "id" }], ["--pool=other"])).exit).toBe(8);
+  },
+);
+
+natsTest(
+  "call --nats > a call ends with 8 without a server, and with 2 for a password in the URL",
   async () => {
     const url = `nats://127.0.0.1:${freePort()}`;
     const { exit, text } = await remoteCall(url, ["Read", { file_path: "/a" }]);
@@ -65,7 +76,7 @@ natsTest(
 );
 
 for (const scheme of ["nats", "tls"]) {
-  Deno.test(`call --nats > a server without an end of its first line: ${scheme}`, async () => {
+  Deno.test(`call --nats > a server whose first line does not end is refused: ${scheme}`, async () => {
     const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
     const served = (async () => {
       for await (const connection of listener) {
@@ -87,7 +98,7 @@ for (const scheme of ["nats", "tls"]) {
   });
 }
 
-natsTest("submit --nats > answers every line once, whoever runs it", async ({ url }) => {
+natsTest("submit --nats > each line gets one result from one of two workers", async ({ url }) => {
   using directory = temporaryDirectory();
   const path = `${directory.path}/a.txt`;
   Deno.writeTextFileSync(path, "hello");
@@ -102,7 +113,7 @@ natsTest("submit --nats > answers every line once, whoever runs it", async ({ ur
 });
 
 natsTest(
-  "call --nats > callers narrow the worker's flags, and never widen them",
+  "call --nats > a caller can narrow the worker's flags, and never widen them",
   async ({ url }) => {
     using directory = temporaryDirectory();
     const [inner, outer] = [`${directory.path}/inner`, `${directory.path}/outer`];
@@ -127,35 +138,40 @@ natsTest(
 );
 
 natsTest(
-  "call --nats > a tool cannot reach the NATS server or the credentials",
+  "call --nats > a tool cannot reach the NATS server",
   async ({ url }) => {
-    using directory = temporaryDirectory();
     await using _ = await RunningWorker.start(url, ["-A"]);
     const port = new URL(url).port;
     const command = `exec 3<>/dev/tcp/127.0.0.1/${port} && head -c 4 <&3`;
     const { isError, text } = await remoteCall(url, ["Bash", { command }]);
     expect({ isError, has: text.includes("INFO") }).toEqual({ isError: true, has: false });
-    void directory;
   },
 );
 
-natsTest("toolcall worker > finishes its calls after SIGTERM", async ({ url }) => {
+/** A command that waits until the test makes a file. */
+const wait = (mark: string) => `until [ -e ${mark}-go ]; do sleep 0.02; done`;
+
+natsTest("toolcall worker > running calls finish after SIGTERM", async ({ url }) => {
   using directory = temporaryDirectory();
   const mark = `${directory.path}/started`;
   await using worker = await RunningWorker.start(url, ["-A"]);
-  const call = remoteCall(url, ["Bash", { command: `touch ${mark}; sleep 1; echo ended` }]);
+  const call = remoteCall(url, ["Bash", { command: `touch ${mark}; ${wait(mark)}; echo ended` }]);
   await until(() => existsFile(mark));
-  expect(await worker.end("SIGTERM")).toBe(0);
+  const ended = worker.end("SIGTERM");
+  // The worker has the signal when it takes no other call.
+  await until(async () => (await remoteCall(url, ["Bash", { command: "true" }])).exit === 8);
+  Deno.writeTextFileSync(`${mark}-go`, "");
+  expect(await ended).toBe(0);
   const { exit, text } = await call;
   expect({ exit, text }).toEqual({ exit: 0, text: "ended\n" });
 });
 
-natsTest("toolcall worker > cancels a call when its caller gives up", async ({ url }) => {
+natsTest("toolcall worker > a call is cancelled when its caller gives up", async ({ url }) => {
   using directory = temporaryDirectory();
   const mark = `${directory.path}/started`;
   await using worker = await RunningWorker.start(url, ["-A", "--jobs=1"]);
   const submit = new Deno.Command((await import("../../../support/executable.ts")).executable, {
-    args: ["call", `--nats=${url}`, "Bash", `{"command":"touch ${mark}; sleep 60"}`],
+    args: ["call", `--nats=${url}`, "Bash", `{"command":"touch ${mark}; sleep 600"}`],
     ...{ stdin: "null", stdout: "piped", stderr: "null" },
   }).spawn();
   await until(() => existsFile(mark));
@@ -163,18 +179,28 @@ natsTest("toolcall worker > cancels a call when its caller gives up", async ({ u
   const { code, stdout } = await within(submit.output());
   expect(code).toBe(7);
   expect(new TextDecoder().decode(stdout)).toContain('"cancelled"');
-  // The only turn is free again.
+  // The only job is free again.
   expect((await remoteCall(url, ["Bash", { command: "echo free" }])).text).toBe("free\n");
   void worker;
 });
 
-natsTest("call --nats > a deadline that has passed does not start the call", async ({ url }) => {
+natsTest("call --nats > a call whose deadline has passed does not start", async ({ url }) => {
   using directory = temporaryDirectory();
   const mark = `${directory.path}/started`;
   await using _ = await RunningWorker.start(url, ["-A", "--jobs=1"]);
-  const first = remoteCall(url, ["Bash", { command: `touch ${mark}; sleep 2` }]);
+  const first = remoteCall(url, ["Bash", { command: `touch ${mark}; ${wait(mark)}` }]);
   await until(() => existsFile(mark));
-  const late = await remoteCall(url, ["Bash", { command: `touch ${mark}2` }], ["--deadline=100ms"]);
-  expect({ exit: late.exit, started: existsFile(`${mark}2`) }).toEqual({ exit: 7, started: false });
+  const connection = await connect({ servers: url });
+  let calls = 0;
+  connection.subscribe("toolcall.call.default.Bash", { callback: () => void calls++ });
+  await connection.flush();
+  const second = ["Bash", { command: `touch ${mark}2` }] as const;
+  const late = remoteCall(url, second, ["--deadline=100ms"]);
+  await until(() => calls === 1);
+  await connection.close();
+  await pause(200, "The deadline of 100 ms passes while the worker is busy");
+  Deno.writeTextFileSync(`${mark}-go`, "");
   await first;
+  const { exit } = await late;
+  expect({ exit, started: existsFile(`${mark}2`) }).toEqual({ exit: 7, started: false });
 });

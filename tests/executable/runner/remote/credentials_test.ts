@@ -1,4 +1,5 @@
 /** Credentials files: a JWT of an account, and the seed of its user. */
+// tier: machine
 import { nkeys } from "@nats-io/nats-core";
 import { expect } from "@std/expect";
 import { temporaryDirectory, toolcall } from "../../../support/executable.ts";
@@ -59,7 +60,7 @@ ${new TextDecoder().decode(user.getSeed())}
 `;
 
 Deno.test({
-  name: "--nats-creds > the server knows the users by the JWTs of their account",
+  name: "--nats-creds > the server identifies the users by the JWTs of their account",
   ignore: missingServer !== undefined,
   async fn() {
     using directory = temporaryDirectory();

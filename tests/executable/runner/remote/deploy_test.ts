@@ -1,4 +1,5 @@
 /** The files in deploy/: schemas check them, and the real programs read them. */
+// tier: machine
 import { Deployment } from "kubernetes-models/apps/v1/Deployment";
 import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1/NetworkPolicy";
 import { PodDisruptionBudget } from "kubernetes-models/policy/v1/PodDisruptionBudget";
@@ -46,7 +47,7 @@ function validate(each: Yaml): void {
   new Model(each).validate();
 }
 
-Deno.test("deploy/kubernetes > each manifest has the form of its kind", () => {
+Deno.test("deploy/kubernetes > each manifest is valid for its kind", () => {
   const all = manifests();
   for (const each of all) validate(each);
   expect(all.map(({ kind }) => kind).sort()).toEqual(Object.keys(MODELS).sort());
@@ -94,9 +95,9 @@ Deno.test("deploy/kubernetes > the manifests agree with each other", () => {
     expect(worker.ports.map(({ name }: { name: string }) => name)).toContain(probe.httpGet.port);
   }
   // Every path in the arguments is in a volume.
-  const places = worker.volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath);
+  const mounted = worker.volumeMounts.map(({ mountPath }: { mountPath: string }) => mountPath);
   for (const path of worker.args.join(" ").match(/(?<==)\/[^ ]+/g)) {
-    expect(places.some((place: string) => path.startsWith(place))).toBe(true);
+    expect(mounted.some((directory: string) => path.startsWith(directory))).toBe(true);
   }
 });
 
@@ -127,7 +128,7 @@ natsTest("deploy/kubernetes > a worker starts with the arguments of the manifest
   expect((await remoteCall(url, call, tls)).exit).toBe(8);
 });
 
-Deno.test("deploy/compose.yaml > has the form of the Compose specification", () => {
+Deno.test("deploy/compose.yaml > the file is valid for the Compose specification", () => {
   // Ajv knows neither the draft that it names nor the old form of the ids.
   const schema = JSON.parse(
     JSON.stringify({ ...composeSchema, $schema: undefined }),
@@ -150,7 +151,7 @@ Deno.test("deploy/compose.yaml > has the form of the Compose specification", () 
 });
 
 Deno.test({
-  name: "deploy/compose.yaml > its commands start a cluster with two workers",
+  name: "deploy/compose.yaml > the commands of the file start a cluster with two workers",
   ignore: missingServer !== undefined,
   async fn() {
     using directory = temporaryDirectory();
@@ -194,7 +195,7 @@ Deno.test({
   },
 });
 
-Deno.test("deploy/kubernetes/nats-values.yaml > asks for what docs/distribution.md promises", () => {
+Deno.test("deploy/kubernetes/nats-values.yaml > the values match the promises of docs/distribution.md", () => {
   const { config } = parse(read("kubernetes/nats-values.yaml")) as Yaml;
   expect(config.cluster).toEqual({ enabled: true, replicas: 3 });
   expect(config.jetstream.merge).toEqual({ sync_interval: "always" });

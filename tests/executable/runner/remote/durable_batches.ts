@@ -1,4 +1,4 @@
-/** Durable batches of the fault tests: their calls, their workers, and what came of each call. */
+/** Durable batches of the fault tests: their calls, their workers, and the result of each call. */
 import { expect } from "@std/expect";
 import { executable, toolcall } from "../../../support/executable.ts";
 import { RunningWorker, until, within } from "../../../support/nats_server.ts";

@@ -1,4 +1,5 @@
 /** Durable calls with a real server: one result for each call, and no change starts twice. */
+// tier: machine
 import { jetstream } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { expect } from "@std/expect";
@@ -17,7 +18,7 @@ import { bashCall, lineOf, readCall, resultsIn } from "../submit/submitted.ts";
 import { appends, codeOf, countLines, submitDurably } from "./durable_batches.ts";
 
 natsTest(
-  "submit --durable > ends with 8 without streams, and without a worker",
+  "submit --durable > a batch ends with 8 without streams, and without a worker",
   async ({ url }) => {
     const bare = await submitDurably(url, [readCall("/etc/hostname")]);
     expect(bare.code).toBe(8);
@@ -29,7 +30,7 @@ natsTest(
   },
 );
 
-natsTest("submit --durable > a batch that is repeated runs nothing again", async ({ url }) => {
+natsTest("submit --durable > a repeated batch runs no call again", async ({ url }) => {
   using directory = temporaryDirectory();
   const file = `${directory.path}/lines`;
   await initStreams(url);
@@ -46,7 +47,7 @@ natsTest("submit --durable > a batch that is repeated runs nothing again", async
   expect(ids).toEqual(lines.map((_, at) => `c${at}`).sort());
 });
 
-natsTest("submit --durable > an id that comes twice is a malformed call", async ({ url }) => {
+natsTest("submit --durable > a second call with an id is a malformed call", async ({ url }) => {
   await initStreams(url);
   await using _ = await RunningWorker.start(url, ["-A", "--durable"]);
   const lines = ["a", "a", "1", 1].map((id) => readCall("/etc/hostname", { id }));
@@ -63,7 +64,7 @@ natsTest(
     const file = `${directory.path}/lines`;
     await initStreams(url);
     await using _ = await RunningWorker.start(url, ["-A", "--durable", "--jobs=1"]);
-    const first = bashCall(`echo first >> ${file}; sleep 60`, { id: "first" });
+    const first = bashCall(`echo first >> ${file}; sleep 600`, { id: "first" });
     const child = new Deno.Command(executable, {
       args: ["submit", `--nats=${url}`, "--durable", "--batch=two"],
       ...{ stdin: "piped", stdout: "piped", stderr: "null" },
@@ -149,7 +150,7 @@ authorization { users: [{ user: all, password: all, permissions: { publish: { de
 ] } } }] }`;
 
 Deno.test({
-  name: "submit --durable > a result that the server leaves out is read from the ledger",
+  name: "submit --durable > a result that the server does not send is read from the ledger",
   ignore: missingServer !== undefined,
   async fn() {
     await using server = await NatsServer.start(SENDS_NO_RESULT);
@@ -165,7 +166,7 @@ Deno.test({
   },
 });
 
-natsTest("submit --attach > ends although the queue keeps a call that is over", async ({ url }) => {
+natsTest("submit --attach > a finished call in the queue is not waited for", async ({ url }) => {
   await initStreams(url);
   const worker = await RunningWorker.start(url, ["-A", "--durable"]);
   const call = { ...bashCall("echo one"), id: "a" };

@@ -1,4 +1,5 @@
-/** Durable calls that travel together in one message: each has its own result, as if it were alone. */
+/** Durable calls that travel together in one message: each has its own result, as a single call has. */
+// tier: machine
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { expect } from "@std/expect";
@@ -72,7 +73,7 @@ natsTest("submit --durable > packed calls have the results of local calls", asyn
   expect(remote.code).toBe(local.code);
   expect(sorted(remote.results)).toEqual(sorted(resultsIn(local.stdout)));
   expect(await attached(url)).toEqual(remote.results);
-  // Most calls were not alone in their message, and the queue is empty.
+  // Most calls shared a message with others, and the queue is empty.
   const sent = await countsOf(url, "TOOLCALL_CALLS_0");
   expect(sent.all).toBeLessThan(lines.length / 2);
   expect(sent.kept).toBe(0);
@@ -130,7 +131,7 @@ for (const point of ["taken:2", "claimed:2", "run:2", "put:2"]) {
   );
 }
 
-natsTest("a durable pack > only the call that ends workers is given up", async ({ url }) => {
+natsTest("a durable pack > only a call with three lost workers is given up", async ({ url }) => {
   using directory = temporaryDirectory();
   await initStreams(url, ["--lease=1s"]);
   const edits = new Edits(directory.path, 3);
@@ -154,7 +155,7 @@ natsTest("a durable pack > only the call that ends workers is given up", async (
 });
 
 natsTest(
-  "a durable pack > its workers were not lost with calls after the last result",
+  "a durable pack > a worker that is lost after a result does not count against the later calls",
   async ({ url }) => {
     using directory = temporaryDirectory();
     await initStreams(url, ["--lease=1s"]);
@@ -186,7 +187,7 @@ natsTest("submit --cancel > the calls of a waiting pack never start", async ({ u
 });
 
 for (const [point, begun] of [["taken", 0], ["run", 0], ["put", 0], ["claimed", 1]] as const) {
-  natsTest(`submit --cancel > a pack at a stopped worker: ${point}`, async ({ url }) => {
+  natsTest(`submit --cancel > a stopped worker's call ends once: ${point}`, async ({ url }) => {
     using directory = temporaryDirectory();
     await initStreams(url, ["--lease=60s"]);
     const edits = new Edits(directory.path, 1);
@@ -236,7 +237,7 @@ for (const point of ["taken", "run", "put"]) {
   );
 }
 
-natsTest("a durable pack > one that cannot be read is a dead letter", async ({ url }) => {
+natsTest("a durable pack > an unreadable pack is a dead letter", async ({ url }) => {
   await initStreams(url);
   await using _ = await RunningWorker.start(url, FLAGS);
   const one = ["c", { file_path: "/etc/hostname" }] as const;

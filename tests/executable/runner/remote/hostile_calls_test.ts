@@ -1,4 +1,5 @@
 /** Hostile callers: headers that try to widen permissions, tools outside the ACL, races of cancels. */
+// tier: machine
 import { connect, headers, nkeyAuthenticator } from "@nats-io/transport-node";
 import { expect } from "@std/expect";
 import { attempts } from "../../../support/attempts.ts";
@@ -24,56 +25,60 @@ const WIDENING = [
   ...["--allow-read=/\u0000", "--allow-read=..", "--allow-read=%2F", "--allow-read=/,,/", "-A=1"],
 ];
 
-natsTest("toolcall worker > no narrowing header widens its permissions", async ({ url }) => {
-  using directory = temporaryDirectory();
-  const [inner, secret] = [`${directory.path}/inner`, `${directory.path}/secret`];
-  Deno.mkdirSync(inner);
-  Deno.writeTextFileSync(secret, "the secret");
-  await using _ = await RunningWorker.start(url, [`--allow-read=${inner}`]);
-  const connection = await connect({ servers: url });
-  try {
-    const codes = new Set<string>();
-    for (let at = 0; at < attempts(1_000); at++) {
-      const flags = Array.from(
-        { length: 1 + at % 4 },
-        () => oneOf([...WIDENING, `--allow-read=${secret}`, `--allow-read=${directory.path}`]),
+natsTest(
+  "toolcall worker > no narrowing header widens the permissions of a worker",
+  async ({ url }) => {
+    using directory = temporaryDirectory();
+    const [inner, secret] = [`${directory.path}/inner`, `${directory.path}/secret`];
+    Deno.mkdirSync(inner);
+    Deno.writeTextFileSync(secret, "the secret");
+    await using _ = await RunningWorker.start(url, [`--allow-read=${inner}`]);
+    const connection = await connect({ servers: url });
+    try {
+      const codes = new Set<string>();
+      for (let at = 0; at < attempts(1_000); at++) {
+        const flags = Array.from(
+          { length: 1 + at % 4 },
+          () => oneOf([...WIDENING, `--allow-read=${secret}`, `--allow-read=${directory.path}`]),
+        );
+        const json = JSON.stringify(flags);
+        const text = oneOf([
+          json,
+          encodeURIComponent(json),
+          json.slice(1),
+          `"${flags[0]}"`,
+          "%",
+          "{}",
+        ]);
+        const hostile = headers();
+        // A client can send the bytes of the header as they are.
+        hostile.append("Toolcall-Narrow", text.replaceAll("\u0000", "%00"));
+        const body = JSON.stringify({ file_path: secret });
+        const options = { headers: hostile, timeout: 120_000 };
+        const reply = await connection.request("toolcall.call.default.Read", body, options);
+        expect({ text, isShown: reply.string().includes("the secret") })
+          .toEqual({ text, isShown: false });
+        const code = reply.headers?.get("Toolcall-Code") ?? "";
+        expect({ text, code: ["invalid_arguments", "permission_denied"].includes(code) })
+          .toEqual({ text, code: true });
+        codes.add(code);
+      }
+      expect(codes.size).toBe(2);
+      // The headers have not changed the worker.
+      const after = await connection.request(
+        "toolcall.call.default.Read",
+        `{"file_path":"${secret}"}`,
+        { timeout: 120_000 },
       );
-      const json = JSON.stringify(flags);
-      const text = oneOf([
-        json,
-        encodeURIComponent(json),
-        json.slice(1),
-        `"${flags[0]}"`,
-        "%",
-        "{}",
-      ]);
-      const hostile = headers();
-      // A client can send the bytes of the header as they are.
-      hostile.append("Toolcall-Narrow", text.replaceAll("\u0000", "%00"));
-      const body = JSON.stringify({ file_path: secret });
-      const options = { headers: hostile, timeout: 20_000 };
-      const reply = await connection.request("toolcall.call.default.Read", body, options);
-      expect({ text, isShown: reply.string().includes("the secret") })
-        .toEqual({ text, isShown: false });
-      const code = reply.headers?.get("Toolcall-Code") ?? "";
-      expect({ text, code: ["invalid_arguments", "permission_denied"].includes(code) })
-        .toEqual({ text, code: true });
-      codes.add(code);
+      expect(after.headers?.get("Toolcall-Code")).toBe("permission_denied");
+    } finally {
+      await connection.close();
     }
-    expect(codes.size).toBe(2);
-    // The worker is as before.
-    const after = await connection.request(
-      "toolcall.call.default.Read",
-      `{"file_path":"${secret}"}`,
-    );
-    expect(after.headers?.get("Toolcall-Code")).toBe("permission_denied");
-  } finally {
-    await connection.close();
-  }
-});
+  },
+);
 
 Deno.test({
-  name: "deploy/nats.conf > every user, every tool",
+  name: "deploy/nats.conf > each user can call exactly the tools that it is allowed",
   ignore: missingServer !== undefined,
   async fn() {
     using directory = temporaryDirectory();
@@ -101,7 +106,7 @@ Deno.test({
       for (const name of names) connection.publish(`toolcall.call.default.${name}`, "[]");
       await connection.flush();
       const denied = names.filter((name) => !(allowed[user] as readonly string[]).includes(name));
-      // The client passes the server's errors on one by one.
+      // The client reports the server's errors one by one.
       await until(() => refused.size >= denied.length);
       await connection.close();
       await done;
@@ -130,7 +135,7 @@ natsTest("submit --cancel > a waiting call starts or is cancelled, never both", 
       counts.set(code, (counts.get(code) ?? 0) + 1);
       if (code === "ok") expect({ id: result.id, begun }).toEqual({ id: result.id, begun: 1 });
       else expect({ id: result.id, code }).toEqual({ id: result.id, code: "cancelled" });
-      // The ledger's own word: the call had not begun, and does not begin.
+      // With this text, the ledger promises that the call never begins.
       if (text === "The batch was cancelled") {
         expect({ id: result.id, begun }).toEqual({ id: result.id, begun: 0 });
       }

@@ -1,4 +1,5 @@
 /** Fault tests with servers that are killed, cut off, and out of disk space. */
+// tier: machine
 import { connect, headers } from "@nats-io/transport-node";
 import { expect } from "@std/expect";
 import { attempts } from "../../../support/attempts.ts";
@@ -19,6 +20,7 @@ import {
   tellSkipped,
   until,
 } from "../../../support/nats_server.ts";
+import { pause } from "../../../support/wait.ts";
 import { appends, countLines, Edits, RunningBatch, submitDurably } from "./durable_batches.ts";
 
 /** The flags of the workers. */
@@ -39,16 +41,9 @@ function clusterTest(
     ignore: missing !== undefined,
     async fn() {
       await using cluster = await NatsCluster.start(network());
-      for (let tries = 0;; tries++) {
-        try {
-          await initStreams(cluster.url, ["--replicas=3", "--lease=2s"]);
-          break;
-        } catch (error) {
-          // The servers have to find each other first.
-          if (tries > 60) throw error;
-          await new Promise((resolve) => setTimeout(resolve, 500));
-        }
-      }
+      // The servers have to find each other first.
+      const init = () => initStreams(cluster.url, ["--replicas=3", "--lease=2s"]);
+      await until(() => init().then(() => true, () => false));
       await cluster.untilCurrent();
       await run(cluster);
     },
@@ -73,7 +68,7 @@ clusterTest(
       await until(async () => await cluster.inFlight() > 0);
       expect(batch.results.length).toBeLessThan(edits.count);
       await cluster.servers[node]!.kill();
-      // The other two go on without it.
+      // The other two continue without it.
       await batch.until(Math.min(batch.results.length + 20, edits.count));
       await cluster.servers[node]!.begin();
     }
@@ -98,7 +93,7 @@ async function cutOff(cluster: NatsCluster): Promise<void> {
     await until(async () => await cluster.inFlight() > 0);
     expect(batch.results.length).toBeLessThan(edits.count);
     cluster.network.cut(node);
-    // The other two choose a leader and go on.
+    // The other two choose a leader and continue.
     await batch.until(Math.min(batch.results.length + 100, edits.count));
     cluster.network.heal();
     await cluster.untilCurrent();
@@ -146,7 +141,7 @@ natsTest(
     const lines = appends(file, attempts(100));
     const submitOnce = () => submitDurably(server.url, lines, ["--batch=b"]);
     expect((await submitOnce()).code).toBe(0);
-    // The queue keeps no call that is over, so the server does not recognise its id after a restart.
+    // The queue keeps no call that is over, so the server does not recognize its id after a restart.
     await server.kill();
     await server.begin();
     const connection = await connect({ servers: server.url });
@@ -156,14 +151,15 @@ natsTest(
         again.set("Nats-Msg-Id", `anyone.b.c${at}`);
         const body = JSON.stringify({ command: `echo ${at} >> ${file}` });
         const subject = `toolcall.job.0.default.anyone.b.c${at}.Bash`;
-        const reply = await connection.request(subject, body, { headers: again, timeout: 10_000 });
+        const reply = await connection.request(subject, body, { headers: again, timeout: 120_000 });
         expect(reply.json()).toMatchObject({ stream: "TOOLCALL_CALLS_0" });
       }
       const info = "$JS.API.CONSUMER.INFO.TOOLCALL_CALLS_0.workers-default";
       await until(async () => {
-        const { num_pending, num_ack_pending } = (await connection.request(info, "")).json<
-          { num_pending: number; num_ack_pending: number }
-        >();
+        const { num_pending, num_ack_pending } =
+          (await connection.request(info, "", { timeout: 120_000 })).json<
+            { num_pending: number; num_ack_pending: number }
+          >();
         return num_pending + num_ack_pending === 0;
       });
     } finally {
@@ -218,10 +214,10 @@ Deno.test({
     const sent = batch.send(edits.lines);
     await batch.until(edits.count / 4);
     fill(`${disk}/filler`);
-    // The server can keep nothing more, so results stop to come.
+    // The server can keep nothing more, so no more results come.
     for (let before = -1; before !== batch.results.length;) {
       before = batch.results.length;
-      await new Promise((resolve) => setTimeout(resolve, 3_000));
+      await pause(3_000, "Nothing shows that no result will come any more");
     }
     expect(batch.results.length).toBeLessThan(edits.count);
     Deno.removeSync(`${disk}/filler`);

@@ -1,10 +1,18 @@
 /** Fault tests with workers that are killed, stopped and restarted. */
+// tier: machine
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { expect } from "@std/expect";
 import { attempts } from "../../../support/attempts.ts";
 import { temporaryDirectory, toolcall } from "../../../support/executable.ts";
-import { initStreams, natsTest, RunningWorker, until } from "../../../support/nats_server.ts";
+import {
+  initStreams,
+  natsTest,
+  remoteCall,
+  RunningWorker,
+  until,
+} from "../../../support/nats_server.ts";
+import { pause } from "../../../support/wait.ts";
 import { bashCall, readCall, resultsIn } from "../submit/submitted.ts";
 import {
   appends,
@@ -88,9 +96,10 @@ natsTest("submit --durable > a worker that wakes up late changes no result", asy
     const code = codeOf(results[0]!);
     const expected = { taken: "ok", claimed: "interrupted", run: "interrupted", put: "ok" }[point];
     expect({ point, code }).toEqual({ point, code: expected });
-    await new Promise((resolve) => setTimeout(resolve, stopped + stopMs - performance.now()));
+    const restMs = stopped + stopMs - performance.now();
+    await pause(restMs, "The test is about a worker that wakes up late");
     sleeper.child.kill("SIGCONT");
-    // It ends what it has, and then the process.
+    // It finishes its calls, and then ends.
     expect(await sleeper.end("SIGTERM")).toBe(0);
     const again = await toolcall(["submit", `--nats=${url}`, pool, `--batch=${batch}`, "--attach"]);
     expect({ point, codes: resultsIn(again.stdout).map(codeOf) })
@@ -178,16 +187,20 @@ natsTest("submit --durable > a call is given up after three lost workers", async
   });
 });
 
-natsTest("toolcall worker > SIGTERM ends the durable calls that run", async ({ url }) => {
+natsTest("toolcall worker > running durable calls finish after SIGTERM", async ({ url }) => {
   using directory = temporaryDirectory();
   const file = `${directory.path}/lines`;
   await initStreams(url);
   const flags = ["-A", "--durable", "--jobs=1"];
   await using worker = await RunningWorker.start(url, flags);
   await using batch = new RunningBatch(url, ["--durable"]);
-  await batch.send([bashCall(`echo long >> ${file}; sleep 1; echo ended`, { id: "long" })]);
+  const wait = `until [ -e ${file}-go ]; do sleep 0.02; done`;
+  await batch.send([bashCall(`echo long >> ${file}; ${wait}; echo ended`, { id: "long" })]);
   await until(() => countLines(file).size > 0);
   const ended = worker.end("SIGTERM");
+  // The worker has the signal when it takes no other call.
+  await until(async () => (await remoteCall(url, ["Bash", { command: "true" }])).exit === 8);
+  Deno.writeTextFileSync(`${file}-go`, "");
   expect(await ended).toBe(0);
   await batch.until(1);
   expect(batch.results[0]!.content[0]!.text).toBe("ended\n");
@@ -198,12 +211,12 @@ natsTest("toolcall worker > SIGTERM ends the durable calls that run", async ({ u
   expect(Object.fromEntries(countLines(file))).toEqual({ long: 1, next: 1 });
 });
 
-natsTest("toolcall worker > cancels a durable call after --drain", async ({ url }) => {
+natsTest("toolcall worker > a durable call is cancelled after --drain", async ({ url }) => {
   using directory = temporaryDirectory();
   const file = `${directory.path}/lines`;
   await initStreams(url);
   await using worker = await RunningWorker.start(url, ["-A", "--durable", "--drain=200ms"]);
-  const running = submitDurably(url, [bashCall(`echo x >> ${file}; sleep 60`, { id: "long" })]);
+  const running = submitDurably(url, [bashCall(`echo x >> ${file}; sleep 600`, { id: "long" })]);
   await until(() => countLines(file).size > 0);
   expect(await worker.end("SIGTERM")).toBe(0);
   const { results } = await running;

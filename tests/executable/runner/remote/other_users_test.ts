@@ -1,4 +1,5 @@
-/** Attacks of a user or a tool on the calls of others: the server or the worker refuses each. */
+/** Attacks of a user or a tool on the calls of others. The server or the worker refuses each. */
+// tier: machine
 import { connect, headers, type NatsConnection } from "@nats-io/transport-node";
 import { nkeys } from "@nats-io/nats-core";
 import { Objm } from "@nats-io/obj";
@@ -43,13 +44,13 @@ natsTest("toolcall worker > a call uses only its own object of arguments", async
       const naming = headers();
       naming.set("Toolcall-Blob", name);
       const inbox = "_INBOX.anyone.toolcall.mine.1";
-      const replies = connection.subscribe(inbox, { max: 1, timeout: 20_000 });
+      const replies = connection.subscribe(inbox, { max: 1, timeout: 120_000 });
       connection.publish("toolcall.call.default.Read", "", { headers: naming, reply: inbox });
       for await (const reply of replies) {
         expect({ name, code: reply.headers?.get("Toolcall-Code") })
           .toEqual({ name, code: "permission_denied" });
       }
-      const options = { headers: naming, timeout: 20_000 };
+      const options = { headers: naming, timeout: 120_000 };
       const plain = await connection.request("toolcall.call.default.Read", "", options);
       expect(plain.headers?.get("Toolcall-Code")).toBe("permission_denied");
     }
@@ -57,7 +58,7 @@ natsTest("toolcall worker > a call uses only its own object of arguments", async
   });
 });
 
-natsTest("deploy/nats.conf > a user neither reads nor cancels another's calls", async () => {
+natsTest("deploy/nats.conf > a user can neither read nor cancel the calls of others", async () => {
   const { nkeyAuthenticator } = await import("@nats-io/transport-node");
   using directory = temporaryDirectory();
   const { server, seeds, keys } = await startProtected(directory.path);
@@ -66,10 +67,11 @@ natsTest("deploy/nats.conf > a user neither reads nor cancels another's calls", 
   await using _worker = await RunningWorker.start(url, ["-A", `--nats-nkey=${seeds.WORKER}`]);
   using work = temporaryDirectory();
   const mark = `${work.path}/started`;
+  const wait = `until [ -e ${mark}-go ]; do sleep 0.02; done`;
   const child = new Deno.Command(executable, {
     args: [
       ...["call", `--nats=${url}`, `--nats-nkey=${seeds.ADMIN}`, "Bash"],
-      JSON.stringify({ command: `touch ${mark}; sleep 3; echo ended` }),
+      JSON.stringify({ command: `touch ${mark}; ${wait}; echo ended` }),
     ],
     ...{ stdin: "null", stdout: "piped", stderr: "null" },
   }).spawn();
@@ -79,7 +81,7 @@ natsTest("deploy/nats.conf > a user neither reads nor cancels another's calls", 
   await withConnection(
     { servers: url, authenticator: nkeyAuthenticator(Deno.readFileSync(seeds.ADMIN)) },
     async (admin) => {
-      // The administrator may read everything, and tells the test the key of the call.
+      // The administrator may read everything, and gives the test the key of the call.
       admin.subscribe("_INBOX.*.toolcall.*.*", {
         callback: (_, { subject }) => {
           call = subject.replace("_INBOX.", "").replace(".toolcall", "");
@@ -112,6 +114,7 @@ natsTest("deploy/nats.conf > a user neither reads nor cancels another's calls", 
       );
     },
   );
+  Deno.writeTextFileSync(`${mark}-go`, "");
   const { code, stdout } = await within(child.output());
   const { content } = JSON.parse(new TextDecoder().decode(stdout));
   expect({ code, text: content[0].text, heard }).toEqual({ code: 0, text: "ended\n", heard: [] });
@@ -157,7 +160,7 @@ natsTest(
         await withConnection(
           { servers: url, authenticator: nkeyAuthenticator(Deno.readFileSync(seeds.CALLER)) },
           async (caller) => {
-            // The attacker sends no proof, signatures with its own key, and texts that are no signature.
+            // The attacker sends no proof, signatures with its own key, and strings that are no signature.
             const proofs = [
               undefined,
               sign(`${keys.CALLER}.forged`),
@@ -188,7 +191,7 @@ natsTest(
   },
 );
 
-natsTest("toolcall worker > its tools reach no server of the cluster", async () => {
+natsTest("toolcall worker > the tools of a worker reach no server of the cluster", async () => {
   const [client, first, second] = [freePort(), freePort(), freePort()];
   const cluster = (own: number, other: number) =>
     `cluster { name: c, listen: "127.0.0.1:${own}", routes: ["nats://127.0.0.1:${other}"] }`;
@@ -217,7 +220,7 @@ natsTest("toolcall worker > its tools reach no server of the cluster", async () 
   }
 });
 
-natsTest("toolcall worker > refuses --unconfined-run", async ({ url }) => {
+natsTest("toolcall worker > the flag --unconfined-run is refused", async ({ url }) => {
   const run = await toolcall(["worker", `--nats=${url}`, "-A", "--unconfined-run"]);
   expect(run.code).toBe(2);
   expect(run.stderr).toContain("A worker cannot use --unconfined-run");

@@ -1,9 +1,11 @@
 /** Short calls of one tool travel in one message. Each still gets its own result. */
+// tier: machine
 import { connect } from "@nats-io/transport-node";
 import { expect } from "@std/expect";
 import { temporaryDirectory, toolcall } from "../../../support/executable.ts";
-import { initStreams, natsTest, RunningWorker, within } from "../../../support/nats_server.ts";
+import { initStreams, natsTest, RunningWorker } from "../../../support/nats_server.ts";
 import { lineOf, readCall, resultsIn } from "../submit/submitted.ts";
+import { codeOf, RunningBatch } from "./durable_batches.ts";
 
 natsTest("submit --nats > packed calls have the results of local calls", async ({ url }) => {
   using directory = temporaryDirectory();
@@ -45,22 +47,16 @@ natsTest("submit --nats > packed calls fail when the last worker ends", async ({
   const path = `${directory.path}/short`;
   Deno.writeTextFileSync(path, "hello");
   const worker = await RunningWorker.start(url, ["--allow-read=/"]);
-  const line = lineOf(readCall(path));
-  const { executable } = await import("../../../support/executable.ts");
-  const child = new Deno.Command(executable, {
-    args: ["submit", `--nats=${url}`],
-    ...{ stdin: "piped", stdout: "piped", stderr: "null" },
-  }).spawn();
-  const writer = child.stdin.getWriter();
-  const output = within(child.output());
-  await writer.write(new TextEncoder().encode(line.repeat(2_000)));
+  const lines = (count: number) => Array(count).fill(readCall(path));
+  await using batch = new RunningBatch(url, []);
+  await batch.send(lines(2_000));
+  await batch.until(1);
   expect(await worker.end("SIGTERM")).toBe(0);
-  await writer.write(new TextEncoder().encode(line.repeat(500)));
-  await writer.close();
-  const { code, stdout } = await output;
-  const results = resultsIn(new TextDecoder().decode(stdout));
+  await batch.send(lines(500));
+  const code = await batch.end();
+  const { results } = batch;
   expect({ code, count: results.length }).toEqual({ code: 1, count: 2_500 });
-  const codes = results.map(({ _meta }) => _meta?.["toolcall/error"]?.code ?? "ok");
+  const codes = results.map(codeOf);
   expect([...new Set(codes)].sort()).toEqual(["ok", "unavailable"]);
   expect(codes.filter((each) => each === "unavailable").length).toBeGreaterThanOrEqual(500);
 });

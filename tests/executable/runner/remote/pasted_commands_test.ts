@@ -1,4 +1,5 @@
 /** The commands of docs/distribution.md, pasted one after the other into a shell. */
+// tier: machine
 import { expect } from "@std/expect";
 import { executable, temporaryDirectory } from "../../../support/executable.ts";
 import { freePort, missingServer } from "../../../support/nats_server.ts";
@@ -13,7 +14,7 @@ function commandsIn(section: string): string[] {
   return [...text.matchAll(/```sh\n([^]*?)```/g)].flatMap(([, code]) => code!.trim().split("\n"));
 }
 
-/** A shell that runs pasted commands. Those that do not end run until the next of their kind. */
+/** A shell that runs pasted commands. A command that does not end runs until the next one of its kind. */
 class PastingShell implements AsyncDisposable {
   readonly #port = freePort();
   readonly #running = new Map<string, Deno.ChildProcess>();
@@ -29,8 +30,8 @@ class PastingShell implements AsyncDisposable {
     const [program, command] = pasted.split(" ");
     const own = pasted.replaceAll(PAGE_URL, `nats://127.0.0.1:${this.#port}`);
     if (program === "nats-server") {
-      const place = `-a 127.0.0.1 -p ${this.#port} -sd ${this.directory}/js`;
-      return await this.#start(program, `${own} ${place}`, "Server is ready");
+      const address = `-a 127.0.0.1 -p ${this.#port} -sd ${this.directory}/js`;
+      return await this.#start(program, `${own} ${address}`, "Server is ready");
     }
     if (command === "worker" && !pasted.startsWith("toolcall worker init")) {
       return await this.#start("worker", own, " offers ");
@@ -63,7 +64,7 @@ class PastingShell implements AsyncDisposable {
       text += value;
     }
     (async () => {
-      while (!(await reader.read()).done) { /* It may go on printing. */ }
+      while (!(await reader.read()).done) { /* It may continue to print. */ }
     })();
     return text;
   }
@@ -80,7 +81,7 @@ class PastingShell implements AsyncDisposable {
 }
 
 Deno.test({
-  name: "docs/distribution.md > its commands work when they are pasted",
+  name: "docs/distribution.md > the commands of the page work when they are pasted",
   ignore: missingServer !== undefined,
   async fn() {
     using directory = temporaryDirectory();
@@ -102,7 +103,7 @@ Deno.test({
     for (const each of commandsIn("Background tasks")) tasks.push(await shell.run(each));
     const [, started, list] = tasks;
     const { id } = JSON.parse(started!)._meta["toolcall/task"];
-    // Its output is no terminal, so the list is a table without colours.
+    // Its output is no terminal, so the list is a table without colors.
     expect(list).toMatch(/^TASK +STATUS +AGE +TOOL +WORKER +TITLE\n/);
     expect(list).toContain(id);
   },

@@ -1,4 +1,5 @@
 /** Progress of calls on workers: lines that come before the result. */
+// tier: machine
 import { jetstream } from "@nats-io/jetstream";
 import { connect, headers } from "@nats-io/transport-node";
 import { expect } from "@std/expect";
@@ -26,7 +27,7 @@ async function startWorker(
   directory: string,
   { endpoint, host }: { endpoint: string; host: string },
 ) {
-  Deno.writeTextFileSync(`${directory}/colours.txt`, "red\ngreen\n");
+  Deno.writeTextFileSync(`${directory}/colors.txt`, "red\ngreen\n");
   const own = `--state-dir=${directory}/state`;
   for (
     const [setting, value] of [["model.endpoint", endpoint], ["model.default", "llama"]] as const
@@ -43,26 +44,29 @@ async function startWorker(
   ]);
 }
 
-const answers = () => [calls(["fs_read", { path: "colours.txt" }]), says("Two colours")] as const;
+const answers = () => [calls(["fs_read", { path: "colors.txt" }]), says("Two colors")] as const;
 
-natsTest("call --nats > prints the progress of the worker for its parent", async ({ url }) => {
-  using directory = temporaryDirectory();
-  await using model = modelServer(...answers());
-  await initStreams(url);
-  await using _ = await startWorker(url, directory.path, model);
-  const own = String(Deno.pid);
-  const parent = new Deno.Command(executable, {
-    args: ["call", `--nats=${url}`, "Agent", JSON.stringify(AGENT)],
-    // A parent that reads progress, such as the server of MCP, sets both.
-    ...{ env: { TOOLCALL_PARENT: own, TOOLCALL_PROGRESS: own }, stdin: "null", stderr: "null" },
-  });
-  const { stdout, code } = await within(parent.output());
-  const lines = new TextDecoder().decode(stdout).trim().split("\n");
-  const { content: [{ text }] } = JSON.parse(lines.at(-1)!);
-  expect({ code, text }).toMatchObject({ code: 0 });
-  expect(text).toContain("Two colours");
-  expect(lines.slice(0, -1).join("\n")).toContain(TURN);
-});
+natsTest(
+  "call --nats > the progress of the worker is printed for the parent process",
+  async ({ url }) => {
+    using directory = temporaryDirectory();
+    await using model = modelServer(...answers());
+    await initStreams(url);
+    await using _ = await startWorker(url, directory.path, model);
+    const own = String(Deno.pid);
+    const parent = new Deno.Command(executable, {
+      args: ["call", `--nats=${url}`, "Agent", JSON.stringify(AGENT)],
+      // A parent that reads progress, such as the server of MCP, sets both.
+      ...{ env: { TOOLCALL_PARENT: own, TOOLCALL_PROGRESS: own }, stdin: "null", stderr: "null" },
+    });
+    const { stdout, code } = await within(parent.output());
+    const lines = new TextDecoder().decode(stdout).trim().split("\n");
+    const { content: [{ text }] } = JSON.parse(lines.at(-1)!);
+    expect({ code, text }).toMatchObject({ code: 0 });
+    expect(text).toContain("Two colors");
+    expect(lines.slice(0, -1).join("\n")).toContain(TURN);
+  },
+);
 
 natsTest("submit --durable > the progress of a call has its own subject", async ({ url }) => {
   using directory = temporaryDirectory();
@@ -88,7 +92,7 @@ natsTest("submit --durable > the progress of a call has its own subject", async 
     await jetstream(connection).publish(job, JSON.stringify(AGENT), { headers: wanted });
     await until(() => heard.some(([, text]) => text === "done"));
     // A call that starts others writes its claim first, and its result last.
-    expect(last).toContain("Two colours");
+    expect(last).toContain("Two colors");
     expect(heard).toEqual([
       ["toolcall.result.0.anyone.b.c", "running"],
       ["toolcall.progress.anyone.b.c", TURN],
@@ -99,28 +103,40 @@ natsTest("submit --durable > the progress of a call has its own subject", async 
   }
 });
 
-/** A program that prints a line from time to time. Its lines are progress. */
-const STEPS = { command: "for at in 1 2 3 4; do echo step $at; sleep 1; done" };
+/** A program that prints a line before and after a file is there. Its lines are progress. */
+const stepsUntil = (go: string) => ({
+  command: `echo step 1; until [ -e ${go} ]; do sleep 0.02; done; echo step 2`,
+});
 
 if (hasTerminals) {
   natsTest("call --nats > a terminal shows the progress of the worker", async ({ url }) => {
+    using directory = temporaryDirectory();
+    const go = `${directory.path}/go`;
+    const shown = /Bash {2}\d+ s {2}step 1/;
     await using _ = await RunningWorker.start(url, ["-A"]);
     const { code, written, lines } = await atTerminal([
-      ...["call", `--nats=${url}`, "Bash", JSON.stringify(STEPS)],
-    ]);
+      ...["call", `--nats=${url}`, "Bash", JSON.stringify(stepsUntil(go))],
+    ], {
+      onText(text) {
+        if (shown.test(text)) Deno.writeTextFileSync(go, "");
+      },
+    });
     expect(code).toBe(0);
-    expect(written).toMatch(/Bash {2}\d+ s {2}step \d/);
-    expect(lines.at(-1)).toBe("step 4");
+    expect(written).toMatch(shown);
+    expect(lines.at(-1)).toBe("step 2");
   });
 
   natsTest("submit --nats > a terminal shows the last line of progress", async ({ url }) => {
+    using directory = temporaryDirectory();
     await initStreams(url);
     await using _ = await RunningWorker.start(url, ["-A", "--durable"]);
     for (const flags of [[], ["--durable"]]) {
+      const go = `${directory.path}/go${flags.length}`;
       await using session = new TerminalSession({
-        ...{ name: "Bash", args: STEPS, flags: ["submit", `--nats=${url}`, ...flags] },
+        ...{ name: "Bash", args: stepsUntil(go), flags: ["submit", `--nats=${url}`, ...flags] },
       });
       await session.sees("  step ");
+      Deno.writeTextFileSync(go, "");
       expect((await session.end()).exit).toBe(0);
       expect(session.text()).not.toContain("step");
     }

@@ -28,7 +28,7 @@ export async function startProtected(directory: string, more: readonly string[] 
     seeds![name] = `${directory}/${name.toLowerCase()}.seed`;
     Deno.writeFileSync(seeds![name], pair.getSeed(), { mode: 0o600 });
   }
-  // Debian's server does not know sync_interval, the test has its own address, and TLS its own test.
+  // Debian's server does not know sync_interval, the test has its own address, and another test has TLS.
   const own = config.slice(config.indexOf("authorization {"));
   expect(own).not.toContain("_PUBLIC_KEY");
   return {

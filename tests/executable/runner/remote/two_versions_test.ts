@@ -1,4 +1,5 @@
 /** Workers and submitters of different versions. The older one comes from the history. */
+// tier: machine
 import { connect } from "@nats-io/transport-node";
 import { expect } from "@std/expect";
 import { attempts } from "../../../support/attempts.ts";
@@ -17,7 +18,7 @@ import { codeOf, Edits } from "./durable_batches.ts";
 /** The last version whose workers know no durable packs. */
 const OLDER = "e76c26abf2f4b76025e16e2fa76a4cb3316db7ad";
 
-/** Sends calls of each kind, and checks what comes of them. */
+/** Sends calls of each kind, and checks their results. */
 async function checkCalls(url: string, program: OtherProgram | undefined): Promise<void> {
   using directory = temporaryDirectory();
   const file = `${directory.path}/a.txt`;
@@ -82,7 +83,7 @@ const missing = missingServer ?? missingCommit(OLDER);
 if (missing !== undefined) console.log(`skipped: two versions: ${missing}`);
 
 Deno.test({
-  name: "two versions > workers and submitters of both answer each other",
+  name: "two versions > workers and submitters of both versions work together",
   ignore: missing !== undefined,
   async fn(t) {
     using older = bundleVersion(OLDER);
@@ -111,14 +112,14 @@ const UNREADABLE = {
 
 const OK = { content: [{ type: "text", text: "     1\thello\n" }], isError: false };
 
-natsTest("two versions > a worker that knows no packs costs no call", async ({ url }) => {
+natsTest("two versions > no call fails because a worker knows no packs", async ({ url }) => {
   using directory = temporaryDirectory();
   const file = `${directory.path}/a.txt`;
   Deno.writeTextFileSync(file, "hello\n");
   const connection = await connect({ servers: url });
   try {
     let refused = 0;
-    // It stands for a worker before packs, and gets a part of the messages.
+    // It acts as a worker without packs, and gets a part of the messages.
     connection.subscribe("toolcall.call.default.Read", {
       queue: "toolcall",
       callback: (_, message) => {

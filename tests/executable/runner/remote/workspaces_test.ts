@@ -1,4 +1,5 @@
-/** Workspaces of workers: each batch has its own directory, and reaches no other one. */
+/** Workspaces of workers: each batch has its own directory, and reaches no other workspace. */
+// tier: machine
 import { connect, nkeyAuthenticator } from "@nats-io/transport-node";
 import { expect } from "@std/expect";
 import { temporaryDirectory, toolcall } from "../../../support/executable.ts";
@@ -24,7 +25,7 @@ function bash(url: string, workspace: string, command: string) {
   return remoteCall(url, ["Bash", { command }], [`--workspace=${workspace}`]);
 }
 
-natsTest("worker --workspace > calls of one name share a directory", async ({ url }) => {
+natsTest("worker --workspace > calls with the same name share a directory", async ({ url }) => {
   using directory = temporaryDirectory();
   const { path } = directory;
   await using _one = await RunningWorker.start(url, flagsOf(path));
@@ -94,11 +95,11 @@ natsTest("worker --workspace > no name leads out of the directory", async ({ url
   const connection = await connect({ servers: url });
   try {
     for (const name of ["%2e%2e", "x".repeat(300), "~", "$(id)", "ä", "-rf"]) {
-      await connection.request(`toolcall.open.default.anyone.${name}`, "", { timeout: 20_000 });
+      await connection.request(`toolcall.open.default.anyone.${name}`, "", { timeout: 120_000 });
       const reply = await connection.request(
         `toolcall.in.default.anyone.${name}.Bash`,
         '{"command":"pwd"}',
-        { timeout: 20_000 },
+        { timeout: 120_000 },
       );
       const { text } = reply.json<{ content: { text: string }[] }>().content[0]!;
       expect({ name, isUuid: /^[0-9a-f-]{36}\n$/.test(text.split("/").at(-1)!) })
@@ -106,7 +107,7 @@ natsTest("worker --workspace > no name leads out of the directory", async ({ url
       expect(text.startsWith(`${path}/`)).toBe(true);
     }
     const refused = await connection.request("toolcall.in.default.anyone.~.AskUserQuestion", "{}", {
-      timeout: 20_000,
+      timeout: 120_000,
     });
     expect(refused.headers?.get("Toolcall-Code")).toBe("unavailable");
   } finally {
@@ -114,7 +115,7 @@ natsTest("worker --workspace > no name leads out of the directory", async ({ url
   }
 });
 
-natsTest("submit --workspace > the directory ends with the batch", async ({ url }) => {
+natsTest("submit --workspace > the directory is removed with the batch", async ({ url }) => {
   using directory = temporaryDirectory();
   const { path } = directory;
   await using _one = await RunningWorker.start(url, flagsOf(path));
@@ -135,29 +136,38 @@ natsTest("submit --workspace > the directory ends with the batch", async ({ url 
   expect((await bash(url, "kept", "ls")).text).toBe("1\nf\n");
 });
 
-natsTest("worker --workspace > ends after a time without calls", async ({ url }) => {
-  using directory = temporaryDirectory();
-  const { path } = directory;
-  await using _ = await RunningWorker.start(url, flagsOf(path, ["--workspace-idle=1s"]));
-  expect((await bash(url, "a", "echo 1 >f; mkdir d; chmod 0 d; sleep 2; ls")).text).toBe("d\nf\n");
-  await until(() => workspacesBelow(path).length === 0);
-  expect((await bash(url, "a", "ls; echo .")).text).toBe(".\n");
-});
+natsTest(
+  "worker --workspace > a workspace is removed after a time without calls",
+  async ({ url }) => {
+    using directory = temporaryDirectory();
+    const { path } = directory;
+    await using _ = await RunningWorker.start(url, flagsOf(path, ["--workspace-idle=1s"]));
+    // time: the call runs longer than a workspace stays without calls
+    expect((await bash(url, "a", "echo 1 >f; mkdir d; chmod 0 d; sleep 2; ls")).text).toBe(
+      "d\nf\n",
+    );
+    await until(() => workspacesBelow(path).length === 0);
+    expect((await bash(url, "a", "ls; echo .")).text).toBe(".\n");
+  },
+);
 
-natsTest("worker --workspace > is removed with its worker, also a killed one", async ({ url }) => {
-  using directory = temporaryDirectory();
-  const { path } = directory;
-  const first = await RunningWorker.start(url, flagsOf(path));
-  await bash(url, "a", "echo 1 >f");
-  await first.end("SIGKILL");
-  expect(workspacesBelow(path).length).toBe(1);
-  const second = await RunningWorker.start(url, flagsOf(path));
-  expect(workspacesBelow(path).length).toBe(0);
-  await bash(url, "a", "echo 1 >f");
-  expect(workspacesBelow(path).length).toBe(1);
-  expect(await second.end()).toBe(0);
-  expect([...Deno.readDirSync(path)]).toEqual([]);
-});
+natsTest(
+  "worker --workspace > a workspace is removed with its worker, or by the next one after a kill",
+  async ({ url }) => {
+    using directory = temporaryDirectory();
+    const { path } = directory;
+    const first = await RunningWorker.start(url, flagsOf(path));
+    await bash(url, "a", "echo 1 >f");
+    await first.end("SIGKILL");
+    expect(workspacesBelow(path).length).toBe(1);
+    const second = await RunningWorker.start(url, flagsOf(path));
+    expect(workspacesBelow(path).length).toBe(0);
+    await bash(url, "a", "echo 1 >f");
+    expect(workspacesBelow(path).length).toBe(1);
+    expect(await second.end()).toBe(0);
+    expect([...Deno.readDirSync(path)]).toEqual([]);
+  },
+);
 
 natsTest("worker --workspace-limit > a call that writes too much is ended", async ({ url }) => {
   using directory = temporaryDirectory();
@@ -233,7 +243,7 @@ natsTest("deploy/nats.conf > a user uses only its own workspaces", async () => {
   try {
     for (const rest of ["shared", "shared.Read", "shared.Bash"]) {
       const subject = `toolcall.in.default.${keys.ADMIN}.${rest}`;
-      const answer = caller.request(subject, '{"file_path":"s.txt"}', { timeout: 20_000 });
+      const answer = caller.request(subject, '{"file_path":"s.txt"}', { timeout: 120_000 });
       await expect(answer).rejects.toThrow(/[Pp]ermission/);
     }
   } finally {

@@ -1,14 +1,14 @@
-/** The store: many processes at once, processes that are killed, files that are not ours. */
+/** The store with many processes at once, killed processes, and files that are not stores. */
 import { expect } from "@std/expect";
 import { DatabaseSync } from "node:sqlite";
 import { State } from "../../../../src/runner/state/state.ts";
 import type { StoredTask, TaskStore } from "../../../../src/runner/state/task_store.ts";
 import { call, executable, temporaryDirectory, toolcall } from "../../../support/executable.ts";
-import { until } from "../../../support/processes.ts";
+import { pause, until } from "../../../support/wait.ts";
 
 const todo = (content: string) => ({ content, status: "pending", activeForm: content });
 
-/** What the tests look at directly. */
+/** Opens the state in this process, and returns the result of `look`. */
 function opened<T>(directory: string, look: (state: State) => T): T {
   const state = new State(directory, "");
   const result = look(state);
@@ -17,7 +17,7 @@ function opened<T>(directory: string, look: (state: State) => T): T {
   return result;
 }
 
-/** A task once it has ended. */
+/** Waits until a task has ended, and returns it. */
 async function ended(tasks: TaskStore, id: string): Promise<StoredTask> {
   expect(await until(() => tasks.get(id).status !== "running")).toBe(true);
   return tasks.get(id);
@@ -34,11 +34,11 @@ function listOf(directory: string, session: string): unknown {
 async function callUntilFree(...[name, args, options]: Parameters<typeof call>) {
   for (let tries = 1;; tries++) {
     const result = await call(name, args, options);
-    if (tries === 5 || !result.text.includes("locked it for too long")) return result;
+    if (tries === 50 || !result.text.includes("locked it for too long")) return result;
   }
 }
 
-Deno.test("store > 200 processes at once lose nothing: lists, settings, background tasks", async () => {
+Deno.test("store > 200 processes at once lose no list, no setting and no background task", async () => {
   using directory = temporaryDirectory();
   const flags = (session: string) => [
     "-A",
@@ -81,12 +81,12 @@ Deno.test("store > 200 processes at once lose nothing: lists, settings, backgrou
   }
 });
 
-Deno.test("store > 40 processes that make it at once all find it", async () => {
+Deno.test("store > 40 processes that create the store at once can all use it", async () => {
   for (let round = 0; round < 3; round++) {
     using directory = temporaryDirectory();
     const results = await Promise.all(
       Array.from({ length: 40 }, (_, at) =>
-        call("TodoWrite", { todos: [] }, {
+        callUntilFree("TodoWrite", { todos: [] }, {
           flags: [`--state-dir=${directory.path}`, `--session=${at}`],
         })),
     );
@@ -94,26 +94,26 @@ Deno.test("store > 40 processes that make it at once all find it", async () => {
   }
 });
 
-Deno.test("store > 40 processes that change one list each see the list before theirs", async () => {
+Deno.test("store > each of 40 processes that replace one list sees the list before its own", async () => {
   using directory = temporaryDirectory();
   const flags = [`--state-dir=${directory.path}`, "--session=one"];
   const texts = await Promise.all(Array.from({ length: 40 }, async (_, at) => {
-    const { text } = await call("TodoWrite", { todos: [todo(`item ${at}`)] }, { flags });
+    const { text } = await callUntilFree("TodoWrite", { todos: [todo(`item ${at}`)] }, { flags });
     return text;
   }));
-  // Every list but the last was somebody's list before, and was taken away once.
+  // Each list but the last was removed once, by the process that came after.
   const removed = texts.flatMap((text) => /removed "item (\d+)"/.exec(text)?.[1] ?? []);
   expect(new Set(removed).size).toBe(39);
   expect(removed.length).toBe(39);
 });
 
-Deno.test("store > J10 kill -9 at any moment leaves a store that opens, with the old list or the new", async () => {
+Deno.test("store > J10 SIGKILL at any moment leaves a store that opens, with the old or the new list", async () => {
   using directory = temporaryDirectory();
   const flags = [`--state-dir=${directory.path}/state`, "--session=one"];
   await call("TodoWrite", { todos: [todo("0")] }, { flags });
   const start = performance.now();
   await call("TodoWrite", { todos: [todo("0")] }, { flags });
-  let delay = performance.now() - start;
+  let killMs = performance.now() - start;
   let [kept, done] = [0, 0];
   for (let at = 1; at <= 80; at++) {
     const child = new Deno.Command(executable, {
@@ -122,7 +122,7 @@ Deno.test("store > J10 kill -9 at any moment leaves a store that opens, with the
       stdout: "null",
       stderr: "null",
     }).spawn();
-    await new Promise((resolve) => setTimeout(resolve, delay));
+    await pause(killMs, "The process is killed at many different moments");
     try {
       child.kill("SIGKILL");
     } catch { /* it has ended */ }
@@ -132,37 +132,37 @@ Deno.test("store > J10 kill -9 at any moment leaves a store that opens, with the
     const now = Number(list[0]!.content);
     expect([kept, at]).toContain(now);
     const isDone = now === at;
-    // The next is killed nearer to the moment of the change, however fast the machine is.
-    delay *= isDone ? 0.9 : 1.1;
+    // The next process is killed closer to the moment of the change, on a slow machine too.
+    killMs *= isDone ? 0.9 : 1.1;
     done += Number(isDone);
     kept = now;
   }
-  // Both came up: processes that were killed too early, and processes that were done.
+  // Some processes were killed before the change, and some after it.
   expect(done).toBeGreaterThan(0);
   expect(done).toBeLessThan(80);
 });
 
-/** Files in the store's place, and what is said of them. */
+/** Files at the path of the store, and the error that each causes. */
 const strange: [name: string, make: (path: string) => void, said: string][] = [
   [
-    "a text",
+    "a text file",
     (path) => Deno.writeTextFileSync(path, "not a store\n".repeat(1000)),
     "not a database of",
   ],
-  ["a store that was cut off", (path) => {
+  ["a truncated store", (path) => {
     opened(
       path.replace("/state.db", ""),
       ({ values }) => values.set({ space: "x", session: "" }, "k", { value: "v".repeat(50_000) }),
     );
     Deno.truncateSync(path, 20_000);
   }, "damaged"],
-  ["a store with a page of noise", (path) => {
+  ["a store with a page of random bytes", (path) => {
     opened(path.replace("/state.db", ""), ({ tasks }) => tasks.list());
     using file = Deno.openSync(path, { write: true });
     file.seekSync(4096, Deno.SeekMode.Start);
     file.writeSync(crypto.getRandomValues(new Uint8Array(20_000)));
   }, "damaged"],
-  ["another program database", (path) => {
+  ["a database of another program", (path) => {
     const db = new DatabaseSync(path);
     db.exec("CREATE TABLE t (a); INSERT INTO t VALUES (1)");
     db.close();
@@ -176,7 +176,7 @@ const strange: [name: string, make: (path: string) => void, said: string][] = [
 ];
 
 for (const [name, make, said] of strange) {
-  Deno.test(`store > ${name} is told of by its path and stays as it is`, async () => {
+  Deno.test(`store > ${name} causes an error that names its path, and stays unchanged`, async () => {
     using directory = temporaryDirectory();
     const path = `${directory.path}/state.db`;
     make(path);
@@ -196,7 +196,7 @@ for (const [name, make, said] of strange) {
   });
 }
 
-Deno.test("store > a folder that cannot be made is told of", async () => {
+Deno.test("store > an error names a directory that cannot be created", async () => {
   using directory = temporaryDirectory();
   Deno.writeTextFileSync(`${directory.path}/file`, "");
   const flags = ["-A", `--state-dir=${directory.path}/file/state`];
@@ -212,7 +212,7 @@ Deno.test("store > a folder that cannot be made is told of", async () => {
   }
 });
 
-Deno.test("store > it is the user's alone, and an empty file becomes one", async () => {
+Deno.test("store > only the user can open the store, and an empty file becomes a store", async () => {
   using directory = temporaryDirectory();
   const state = `${directory.path}/state`;
   const { exit } = await call("TodoWrite", { todos: [] }, { flags: [`--state-dir=${state}`] });
@@ -227,7 +227,7 @@ Deno.test("store > it is the user's alone, and an empty file becomes one", async
   expect(again.exit).toBe(0);
 });
 
-Deno.test("store > a value that has expired is not there", () => {
+Deno.test("store > an expired value is not returned", () => {
   using directory = temporaryDirectory();
   opened(directory.path, ({ values }) => {
     const owner = { space: "x", session: "" };
@@ -239,7 +239,7 @@ Deno.test("store > a value that has expired is not there", () => {
   });
 });
 
-Deno.test("store > sessions: by name, else one for each working directory", async () => {
+Deno.test("store > a session has its name, or else each working directory has a session", async () => {
   using directory = temporaryDirectory();
   const [a, b] = [`${directory.path}/a`, `${directory.path}/b`];
   for (const path of [a, b]) Deno.mkdirSync(path);
@@ -255,7 +255,7 @@ Deno.test("store > sessions: by name, else one for each working directory", asyn
   expect(await write(b, ["--session=x"])).toContain("removed");
 });
 
-Deno.test("store > what does not use it neither opens nor makes it", async () => {
+Deno.test("store > a call that needs no store neither opens nor creates one", async () => {
   using directory = temporaryDirectory();
   const file = `${directory.path}/text`;
   Deno.writeTextFileSync(file, "hello\n");
@@ -276,12 +276,12 @@ Deno.test("store > what does not use it neither opens nor makes it", async () =>
   expect(() => Deno.statSync(fresh)).toThrow(Deno.errors.NotFound);
 });
 
-Deno.test("store > what another user could have put there or could change is refused", async () => {
+Deno.test("store > a directory or file that another user could have made or could change is refused", async () => {
   const kept = (path: string) =>
     call("TodoWrite", { todos: [] }, { flags: [`--state-dir=${path}`] });
   using directory = temporaryDirectory();
   const cases: [name: string, make: (path: string) => void, said: string][] = [
-    ["a folder that all can write", (path) => Deno.chmodSync(path, 0o1777), "chmod go-w"],
+    ["a directory that all can write", (path) => Deno.chmodSync(path, 0o1777), "chmod go-w"],
     ["tasks that all can write", (path) => {
       Deno.mkdirSync(`${path}/tasks`);
       Deno.chmodSync(`${path}/tasks`, 0o777);
@@ -293,7 +293,7 @@ Deno.test("store > what another user could have put there or could change is ref
   ];
   if (Deno.uid() === 0) {
     cases.push([
-      "another user's folder",
+      "a directory of another user",
       (path) => Deno.chownSync(path, 61_234, 61_234),
       "another",
     ]);
@@ -309,7 +309,7 @@ Deno.test("store > what another user could have put there or could change is ref
   expect(Deno.readTextFileSync(`${directory.path}/victim`)).toBe("kept");
 });
 
-Deno.test("store > one that another process holds is told of, and not waited for without end", async () => {
+Deno.test("store > a call fails and names the store when another process keeps it locked", async () => {
   using directory = temporaryDirectory();
   await call("TodoWrite", { todos: [] }, { flags: [`--state-dir=${directory.path}`] });
   const db = new DatabaseSync(`${directory.path}/state.db`);

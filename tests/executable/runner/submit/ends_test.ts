@@ -1,28 +1,29 @@
-/** How `submit` ends, how it waits for those around it, and how much memory it takes. */
+/** How `submit` ends, how it waits for the reader of its results, and how much memory it takes. */
 import { expect } from "@std/expect";
 import { attempts } from "../../../support/attempts.ts";
 import { executable, temporaryDirectory } from "../../../support/executable.ts";
 import { memoryOf } from "../../../support/mcp/peer.ts";
-import { isAlive, processesWith, until } from "../../../support/processes.ts";
+import { isAlive, processesWith } from "../../../support/processes.ts";
+import { pause, until } from "../../../support/wait.ts";
 import { bashCall, lineOf, readCall, RunningSubmit } from "./submitted.ts";
 
-/** A number for sleep that no other process has. */
-const nap = (whole: number) => `${whole}.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+/** A time for sleep that no other process has. */
+const uniqueTime = () => `600.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
 
 const FLAGS = [["-A"], ["--allow-read", "--allow-run=bash,sleep"]];
 
 for (const flags of FLAGS) {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    Deno.test(`submit > after ${signal} under ${flags} finished calls are printed, running ones are ended, exit code 7`, async () => {
+    Deno.test(`submit > ${signal} under ${flags} ends running calls, prints finished ones, and gives exit code 7`, async () => {
       using directory = temporaryDirectory();
       Deno.writeTextFileSync(`${directory.path}/a.txt`, "alpha\n");
-      const [first, second] = [nap(81), nap(82)];
+      const [first, second] = [uniqueTime(), uniqueTime()];
       await using running = new RunningSubmit([...flags, "--jobs=2"]);
       await running.send(
         readCall(`${directory.path}/a.txt`),
         bashCall(`echo before; sleep ${first}`),
         bashCall(`sleep ${second}`),
-        bashCall("sleep 83"),
+        bashCall("sleep 600"),
         readCall(`${directory.path}/a.txt`),
       );
       expect(await running.next()).toMatchObject({ id: 1, isError: false });
@@ -42,10 +43,10 @@ for (const flags of FLAGS) {
   }
 }
 
-Deno.test("submit > a second signal ends it at once, and nothing stays", async () => {
-  const first = nap(84);
+Deno.test("submit > a second signal ends submit at once, and no program stays", async () => {
+  const first = uniqueTime();
   await using running = new RunningSubmit(["-A", "--jobs=1"]);
-  // The shell ignores the signal, so that the call takes its time to end.
+  // The shell ignores the signal, so the call ends late.
   await running.send(bashCall(`trap '' TERM; sleep ${first}; sleep ${first}; sleep ${first}`));
   expect(await until(() => processesWith(`sleep\0${first}`).length > 0)).toBe(true);
   running.child.kill("SIGINT");
@@ -55,14 +56,14 @@ Deno.test("submit > a second signal ends it at once, and nothing stays", async (
   expect(await until(() => processesWith(first).length === 0)).toBe(true);
 });
 
-Deno.test("submit > a signal ends it while nobody reads its results", async () => {
+Deno.test("submit > a signal ends submit while nobody reads its results", async () => {
   using directory = temporaryDirectory();
   await using running = await blocked(directory.path);
   running.child.kill("SIGTERM");
   expect((await running.child.status).code).toBe(7);
 });
 
-Deno.test("submit > a closed stdout ends it quietly, and the calls that run", async () => {
+Deno.test("submit > a closed stdout ends submit and its running calls without an error", async () => {
   using directory = temporaryDirectory();
   Deno.writeTextFileSync(`${directory.path}/a.txt`, "alpha\n");
   const read = lineOf(readCall(`${directory.path}/a.txt`));
@@ -74,20 +75,26 @@ Deno.test("submit > a closed stdout ends it quietly, and the calls that run", as
   expect(JSON.parse(new TextDecoder().decode(stdout))).toMatchObject({ isError: false });
   expect([new TextDecoder().decode(stderr), code]).toEqual(["", 0]);
 
-  const sleep = nap(85);
+  const sleep = uniqueTime();
   await using running = new RunningSubmit(["-A", "--jobs=2"]);
   await running.send(bashCall(`sleep ${sleep}`));
   expect(await until(() => processesWith(`sleep\0${sleep}`).length > 0)).toBe(true);
   await running.closeOutput();
-  await running.send(readCall(`${directory.path}/a.txt`));
+  let isEnded = false;
+  running.child.status.then(() => isEnded = true);
+  // A read of this process that has begun before takes the first result.
+  await until(async () => {
+    await running.send(readCall(`${directory.path}/a.txt`)).catch(() => {});
+    return isEnded;
+  });
   expect((await running.child.status).code).toBe(0);
   expect(await until(() => processesWith(sleep).length === 0)).toBe(true);
 });
 
-Deno.test("submit > it reads no further while nobody reads its results, and loses none", async () => {
+Deno.test("submit > submit stops reading while nobody reads its results, and loses no result", async () => {
   using directory = temporaryDirectory();
   await using running = await blocked(directory.path);
-  // The pipes, the buffers and the calls of a mebibyte of results.
+  // The pipes and the buffers keep less than a mebibyte.
   expect(running.accepted).toBeLessThan(1024 * 1024);
   expect(memoryOf(running.child.pid)).toBeLessThan(400);
   const ended = running.end();
@@ -105,14 +112,14 @@ async function blocked(directory: string) {
   const lines = Array.from({ length: 100 }, () => readCall(`${directory}/long.txt`));
   const bytes = lines.map(lineOf).join("").length;
   const state = { accepted: 0, lines: 0, written: Promise.resolve() };
-  // Its start may take longer than the wait below.
+  // The start may take longer than the wait below.
   await running.send(lines[0]!);
   await running.next();
   for (let isBlocked = false; !isBlocked;) {
     state.written = running.send(...lines);
     state.lines += lines.length;
-    // More than a thousand times what a part takes while it is read.
-    const late = new Promise<true>((resolve) => setTimeout(() => resolve(true), 3_000));
+    // A part that is read takes far less time.
+    const late = pause(3_000, "Nothing shows that the program will read no more").then(() => true);
     isBlocked = await Promise.race([state.written.then(() => false), late]);
     if (!isBlocked) state.accepted += bytes;
   }
@@ -142,8 +149,8 @@ Deno.test("submit > memory does not grow with the number of lines", async () => 
   }
 });
 
-Deno.test("submit > its Workers and programs end with it, also when it is killed", async () => {
-  const sleep = nap(86);
+Deno.test("submit > Workers and programs end with a submit that is killed", async () => {
+  const sleep = uniqueTime();
   await using running = new RunningSubmit(["-A", "--jobs=1"]);
   await running.send(bashCall(`sleep ${sleep}`));
   expect(await until(() => processesWith(`sleep\0${sleep}`).length > 0)).toBe(true);

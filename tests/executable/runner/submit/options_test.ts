@@ -1,10 +1,13 @@
-/** Flags and configuration hold for each line of `submit` as for a single call. */
+/** Flags and configuration apply to each line of `submit` as to a single call. */
+// tier: machine
 import { expect } from "@std/expect";
 import { temporaryDirectory } from "../../../support/executable.ts";
 import { hasTerminals, TerminalSession } from "../../../support/pseudo_terminal.ts";
+import { pause, until } from "../../../support/wait.ts";
+import { existsFile } from "../../../support/nats_server.ts";
 import { bashCall, readCall, submit } from "./submitted.ts";
 
-/** A directory with a file, beside a secret one. */
+/** A directory with a file, and a secret file outside of it. */
 function scene() {
   const directory = temporaryDirectory();
   const inside = `${directory.path}/inside`;
@@ -21,7 +24,7 @@ function scene() {
 const codes = (results: Awaited<ReturnType<typeof submit>>["results"]) =>
   results.map(({ _meta }) => _meta?.["toolcall/error"]?.code ?? null);
 
-Deno.test("submit > P1 P2 P6 P11 what leads outside a grant is refused on every line", async () => {
+Deno.test("submit > P1 P2 P6 P11 a path that leads outside of a grant is refused on every line", async () => {
   using here = scene();
   const { path, inside } = here;
   Deno.symlinkSync(`${path}/secret.txt`, `${inside}/link`);
@@ -47,7 +50,7 @@ Deno.test("submit > P1 P2 P6 P11 what leads outside a grant is refused on every 
   expect(Deno.readTextFileSync(`${path}/secret.txt`)).toBe("SECRET\n");
 });
 
-Deno.test("submit > P5 a file that is replaced by a symlink while lines run is not followed", async () => {
+Deno.test("submit > P5 a symlink that replaces a file while lines run is not followed", async () => {
   using here = scene();
   const { path, inside } = here;
   const swap =
@@ -61,7 +64,7 @@ Deno.test("submit > P5 a file that is replaced by a symlink while lines run is n
   expect(stdout).not.toContain("SECRET");
 });
 
-Deno.test("submit > C5 a program reads nothing outside the grant, and no flag allows nothing", async () => {
+Deno.test("submit > C5 a program reads nothing outside of the grant, and nothing is allowed without flags", async () => {
   using here = scene();
   const lines = [bashCall(`cat ${here.path}/secret.txt`), bashCall(`cat ${here.inside}/a.txt`)];
   const flags = [`--allow-read=${here.inside}`, "--allow-run=bash,cat", "--ordered"];
@@ -96,7 +99,7 @@ Deno.test("submit > each failure has its own code, and the exit code is 1", asyn
   expect((await submit(lines.slice(0, 1))).code).toBe(0);
 });
 
-Deno.test("submit > --repair-json and --structured hold for each line", async () => {
+Deno.test("submit > --repair-json and --structured apply to each line", async () => {
   using here = scene();
   const bad = `{'name': 'Read', 'arguments': {'file_path': '${here.inside}/a.txt',},}`;
   expect((await submit([bad])).code).toBe(1);
@@ -105,13 +108,13 @@ Deno.test("submit > --repair-json and --structured hold for each line", async ()
   expect(results[0]!.structuredContent).toMatchObject({ type: "text" });
 });
 
-Deno.test("submit > a configuration disables tools and limits their rate, and the log has a line for each call", async () => {
+Deno.test("submit > the configuration disables tools and limits their rate, and the log has a line for each call", async () => {
   using here = scene();
   Deno.writeTextFileSync(
     `${here.inside}/toolcall.json`,
     JSON.stringify({
       tools: { disabled: ["Grep"] },
-      policy: { "fs.read": { rateLimit: { calls: 2, windowMs: 60_000 } } },
+      policy: { "fs.read": { rateLimit: { calls: 2, windowMs: 3_600_000 } } },
     }),
   );
   const read = { name: "fs.read", arguments: { path: "a.txt" } };
@@ -143,32 +146,50 @@ Deno.test("submit > a question to the user is refused", async () => {
 });
 
 Deno.test({
-  name: "submit > on a terminal a bar shows the progress, and is cleared at the end",
+  name: "submit > a bar on a terminal shows the progress, and is cleared at the end",
   ignore: !hasTerminals,
   async fn() {
-    const begin = { name: "Bash", args: { command: "sleep 1.5" } };
+    using directory = temporaryDirectory();
+    /** A call that marks its start, and ends when a file is there. */
+    const begin = (name: string) => {
+      const [started, go] = ["started", "go"].map((each) => `${directory.path}/${name}-${each}`);
+      const command = `touch ${started}; until [ -e ${go} ]; do sleep 0.02; done`;
+      return {
+        call: { name: "Bash", args: { command } },
+        untilStarted: () => until(() => existsFile(started!)),
+        go: () => Deno.writeTextFileSync(go!, ""),
+      };
+    };
     for (const NO_COLOR of ["", "1"]) {
+      const { call, go } = begin(`color${NO_COLOR}`);
       await using session = new TerminalSession({
-        ...begin,
+        ...call,
         flags: ["submit", "-A"],
         env: { NO_COLOR },
       });
       await session.sees("[----------]    0%  0 done  1 running  0/s");
+      go();
       const { exit } = await session.end();
       expect(exit).toBe(0);
       expect(session.text().trim()).toMatch(/^Tool +Calls .*\n *Bash +1 +0 /);
       expect(session.written).toMatch(/^[\x20-\x7e\r\n]*$/);
     }
+    const small = begin("small");
     await using narrow = new TerminalSession({
-      ...begin,
+      ...small.call,
       flags: ["submit", "-A"],
       size: { columns: 30, rows: 5 },
     });
     await narrow.sees("[----------]    0%");
     expect(narrow.lines()).toHaveLength(1);
+    small.go();
     await narrow.end();
     expect(narrow.text().trim()).toMatch(/^Bash\b/);
-    await using quiet = new TerminalSession({ ...begin, flags: ["submit", "-A", "--quiet"] });
+    const { call, untilStarted, go } = begin("quiet");
+    await using quiet = new TerminalSession({ ...call, flags: ["submit", "-A", "--quiet"] });
+    expect(await untilStarted()).toBe(true);
+    await pause(1_000, "A bar would be drawn within this time");
+    go();
     await quiet.end();
     expect(quiet.written).toBe("");
   },

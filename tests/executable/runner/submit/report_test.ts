@@ -1,4 +1,5 @@
 /** The report of a submission, and its figures at a terminal. */
+// tier: machine
 import { expect } from "@std/expect";
 import { executable, temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import { isBrowserMissing, openPage } from "../../../support/ui_page.ts";
@@ -40,7 +41,7 @@ Deno.test("submit > --report counts the calls by tool and the failures by code",
   expect(page).not.toMatch(/https?:\/\/|src=|href=/);
 });
 
-Deno.test("submit > the same report is made from many tools, and a page replaces an older one", async () => {
+Deno.test("submit > the report adds up the tools after the first hundred, and replaces an older page", async () => {
   using root = directoryWithFile();
   const report = `${root.path}/report.html`;
   Deno.writeTextFileSync(report, "old");
@@ -67,7 +68,7 @@ Deno.test("submit > no call runs if the report cannot be written", async () => {
 });
 
 Deno.test({
-  name: "submit > a browser shows the report without an error, and nothing in it acts",
+  name: "submit > a browser shows the report without an error, in a narrow window too",
   ignore: isBrowserMissing(),
   async fn() {
     using root = directoryWithFile();

@@ -1,7 +1,10 @@
 /** The result lines of `submit`, and its exit code. */
+// tier: machine
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { executable, temporaryDirectory, toolcall } from "../../../support/executable.ts";
+import { existsFile } from "../../../support/nats_server.ts";
+import { until } from "../../../support/wait.ts";
 import { bashCall, readCall, RunningSubmit, submit } from "./submitted.ts";
 
 /** A directory with a file of one line. */
@@ -13,7 +16,7 @@ function scene() {
 
 const text = (result: { content: { text: string }[] }) => result.content[0]!.text;
 
-Deno.test("submit > runs a call of every dialect, with the id of the line, the call or the number", async () => {
+Deno.test("submit > a call of every dialect runs, and its result has the id of the line or the call, or the line number", async () => {
   using here = scene();
   const input = { file_path: `${here.path}/a.txt` };
   const openai = {
@@ -50,7 +53,7 @@ Deno.test("submit > runs a call of every dialect, with the id of the line, the c
   }
 });
 
-Deno.test("submit > the last line needs no line end, and no line is no failure", async () => {
+Deno.test("submit > the last line needs no newline, and an empty input is no failure", async () => {
   using here = scene();
   const last = JSON.stringify(readCall(`${here.path}/a.txt`));
   const run = await toolcall(["submit", "-A"], { stdin: last });
@@ -60,7 +63,7 @@ Deno.test("submit > the last line needs no line end, and no line is no failure",
   }
 });
 
-Deno.test("submit > a bad line gets an error with its number, and the next lines run", async () => {
+Deno.test("submit > an invalid line gets an error with its number, and the next lines run", async () => {
   using here = scene();
   const good = readCall(`${here.path}/a.txt`);
   const lines: [line: unknown, id: string | number, says: string, code?: string][] = [
@@ -87,7 +90,7 @@ Deno.test("submit > a bad line gets an error with its number, and the next lines
   expect(results.at(-1)).toMatchObject({ id: 8, isError: false });
 });
 
-Deno.test("submit > a line that is not UTF-8, or over 64 MiB, is answered and skipped", async () => {
+Deno.test("submit > a line that is not UTF-8 or over 64 MiB gets an error, and the next line runs", async () => {
   using here = scene();
   const encoder = new TextEncoder();
   const good = encoder.encode(`${JSON.stringify(readCall(`${here.path}/a.txt`))}\n`);
@@ -112,13 +115,14 @@ Deno.test("submit > a line that is not UTF-8, or over 64 MiB, is answered and sk
   expect(results[3].id).toBe(4);
 });
 
-Deno.test("submit > each call of a message gets a result line, and they run in their order", async () => {
+Deno.test("submit > the calls of a message run in their order, and each gets a result line", async () => {
   using here = scene();
   const use = (id: string, name: string, input: unknown) => ({ type: "tool_use", id, name, input });
   const message = {
     role: "assistant",
     content: [
       { type: "text", text: "I write a file, and read it." },
+      // time: a read that did not wait for this call would come before the write
       use("w", "Bash", { command: `sleep 0.3; echo written > ${here.path}/b.txt` }),
       use("r", "Read", { file_path: `${here.path}/b.txt` }),
       use("bad", "Read", { file: 1 }),
@@ -135,7 +139,7 @@ Deno.test("submit > each call of a message gets a result line, and they run in t
     .toEqual(["w", "r", "bad"].map((id) => ({ id })));
 });
 
-Deno.test("submit > results come as calls end, and with --ordered in the order of the lines", async () => {
+Deno.test("submit > results come when calls end, or with --ordered in the order of the lines", async () => {
   using here = scene();
   for (const isOrdered of [false, true]) {
     const go = `${here.path}/go-${isOrdered}`;
@@ -150,7 +154,7 @@ Deno.test("submit > results come as calls end, and with --ordered in the order o
     );
     const early = isOrdered ? [] : [await running.next(), await running.next()];
     expect(early.map(({ id }) => id)).toEqual(isOrdered ? [] : [2, 3]);
-    while (!exists(`${here.path}/second-${isOrdered}`)) await pause(20);
+    expect(await until(() => existsFile(`${here.path}/second-${isOrdered}`))).toBe(true);
     Deno.writeTextFileSync(go, "");
     await running.close();
     const { code, results } = await running.end();
@@ -161,9 +165,10 @@ Deno.test("submit > results come as calls end, and with --ordered in the order o
 
 Deno.test("submit > --jobs is the number of lines that run at the same time", async () => {
   using here = scene();
-  // Each call begins, waits until it could have seen others, and tells how many there are.
+  // Each call begins, waits, and counts the calls that run.
   const count = (at: number) =>
     bashCall(
+      // time: other calls that run at the same time begin while this one waits
       `touch ${here.path}/run-${at}; sleep 0.4; ls ${here.path} | grep -c run-; rm ${here.path}/run-${at}`,
     );
   const most = async (jobs: number, calls: number) => {
@@ -184,7 +189,7 @@ Deno.test("submit > --jobs is the number of lines that run at the same time", as
   expect(code).toBe(0);
 });
 
-Deno.test("submit > another --format is under the key result, for each line", async () => {
+Deno.test("submit > the result in another --format is under the key result on each line", async () => {
   using here = scene();
   const input = { file_path: `${here.path}/a.txt` };
   const lines = [
@@ -223,7 +228,7 @@ Deno.test("submit > another --format is under the key result, for each line", as
   expect(openai[2]).toMatchObject({ id: "plain", result: { role: "tool", tool_call_id: "" } });
 });
 
-Deno.test("submit > a wrong command line is one line on stderr, and exit code 2", async () => {
+Deno.test("submit > a usage error prints one line on stderr, and gives exit code 2", async () => {
   const lines: [args: string[], says: string][] = [
     [["--jobs=0"], "whole number from 1 to 1,000"],
     [["--jobs=1001"], "whole number from 1 to 1,000"],
@@ -244,7 +249,7 @@ Deno.test("submit > a wrong command line is one line on stderr, and exit code 2"
   expect((await toolcall(["call", "--jobs=2"])).code).toBe(2);
 });
 
-Deno.test("submit > stdin that cannot be read, and a configuration that is missing, are on stderr", async () => {
+Deno.test("submit > an unreadable stdin and a missing configuration are reported on stderr", async () => {
   using here = scene();
   const { code, stdout, stderr } = await new Deno.Command("sh", {
     args: ["-c", '"$0" submit -A < "$1"', executable, here.path],
@@ -256,20 +261,7 @@ Deno.test("submit > stdin that cannot be read, and a configuration that is missi
   expect(missing.stderr).toContain("none.json");
 });
 
-function exists(path: string): boolean {
-  try {
-    Deno.statSync(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function pause(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
-}
-
-Deno.test("submit > starts programs in the sandbox from its sources too", async () => {
+Deno.test("submit > a program starts in the sandbox when submit runs from its sources too", async () => {
   using here = scene();
   const main = fileURLToPath(new URL("../../../../main.ts", import.meta.url));
   const program = { command: Deno.execPath(), args: ["run", "-A", main] };

@@ -24,7 +24,7 @@ export const bashCall = (command: string, more: Record<string, unknown> = {}) =>
   arguments: { command },
 });
 
-/** One line of the input. A text stays as it is. */
+/** One line of the input. A string stays as it is. */
 export function lineOf(line: unknown): string {
   return `${typeof line === "string" ? line : JSON.stringify(line)}\n`;
 }
@@ -59,7 +59,7 @@ export class RunningSubmit implements AsyncDisposable {
   readonly #output: ReadableStreamDefaultReader<string>;
   /** The unfinished line. */
   #text = "";
-  /** The lines that were read and not asked for, the latest first. */
+  /** The lines that were read and not returned yet, the latest first. */
   #lines: string[] = [];
 
   constructor(flags: string[] = ["-A"], options: { cwd?: string } = {}) {

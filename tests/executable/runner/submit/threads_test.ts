@@ -1,13 +1,14 @@
 /** The threads that help `submit` with short reads. */
 import { expect } from "@std/expect";
-import { delay } from "@std/async/delay";
 import { temporaryDirectory } from "../../../support/executable.ts";
+import { threadsOf } from "../../../support/processes.ts";
+import { until } from "../../../support/wait.ts";
 import { bashCall, readCall, RunningSubmit, submit } from "./submitted.ts";
 
-/** So many lines that another thread helps with most of them. */
+/** The number of lines that is enough for a second thread to help. */
 const LINES = 4_000;
 
-Deno.test("submit > answers the same with another thread as without", async () => {
+Deno.test("submit > the results are the same with a second thread and without", async () => {
   using here = temporaryDirectory();
   using outside = temporaryDirectory();
   const open = `${here.path}/open`;
@@ -39,16 +40,16 @@ Deno.test("submit > answers the same with another thread as without", async () =
     (_, at) => at % 40 === 39 ? unusual[(at - 39) / 40 % unusual.length] : usual[at % usual.length],
   );
   const flags = [`--allow-read=${open}`, "--ordered"];
-  const [alone, helped] = [
+  const [single, helped] = [
     await submit(lines, { flags: [...flags, "--jobs=1"] }),
     await submit(lines, { flags: [...flags, "--jobs=4"] }),
   ];
   expect(helped.code).toBe(1);
-  expect(helped.results).toEqual(alone.results);
+  expect(helped.results).toEqual(single.results);
   expect(helped.stdout).not.toContain("secret\\n");
 });
 
-Deno.test("submit > starts another thread for many short reads, and none for few or with one job", async () => {
+Deno.test("submit > a second thread starts for many short reads, and not for few reads or with one job", async () => {
   using here = temporaryDirectory();
   const path = `${here.path}/a.txt`;
   Deno.writeTextFileSync(path, "alpha\n");
@@ -70,11 +71,11 @@ Deno.test("submit > starts another thread for many short reads, and none for few
 
 /** The number of Workers of a process, once there are so many. */
 async function workersOf(pid: number, wanted: number): Promise<number> {
-  for (let tries = 0;; tries++) {
-    const names = [...Deno.readDirSync(`/proc/${pid}/task`)]
-      .map(({ name }) => Deno.readTextFileSync(`/proc/${pid}/task/${name}/comm`));
-    const count = names.filter((name) => name.startsWith("worker-")).length;
-    if (count === wanted || tries === 100) return count;
-    await delay(50);
-  }
+  let count = 0;
+  await until(() => {
+    const names = threadsOf(pid).map((id) => Deno.readTextFileSync(`/proc/${pid}/task/${id}/comm`));
+    count = names.filter((name) => name.startsWith("worker-")).length;
+    return count === wanted;
+  });
+  return count;
 }

@@ -1,11 +1,13 @@
 /** Traces and metrics, as a collector of OpenTelemetry gets them. */
+// tier: machine
 import { expect } from "@std/expect";
 import { countingServer } from "../../../support/counting_server.ts";
 import { call, temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import { listen, Peer } from "../../../support/mcp/peer.ts";
-import { initStreams, natsTest, RunningWorker } from "../../../support/nats_server.ts";
+import { freePort, initStreams, natsTest, RunningWorker } from "../../../support/nats_server.ts";
 import { OtlpCollector } from "../../../support/otlp_collector.ts";
-import { isAlive, processesWith, until } from "../../../support/processes.ts";
+import { isAlive, processesWith } from "../../../support/processes.ts";
+import { until } from "../../../support/wait.ts";
 
 const isLinux = Deno.build.os === "linux";
 const PHASES = ["authorise", "find", "run", "sandbox", "validate"];
@@ -21,7 +23,7 @@ function scene() {
   return { path, file: `${path}/file.txt`, [Symbol.dispose]: () => directory[Symbol.dispose]() };
 }
 
-Deno.test("telemetry > a call is one span with five phases, wherever it runs", async (t) => {
+Deno.test("telemetry > a call is one span with five phases, in every executor", async (t) => {
   using at = scene();
   const feed = '<rss version="2.0"><channel><title>Tides</title></channel></rss>';
   await using site = countingServer(() => new Response(feed));
@@ -66,13 +68,13 @@ Deno.test("telemetry > a call is one span with five phases, wherever it runs", a
       for (const { headers } of collector.requests) {
         expect(headers.get("x-key")).toBe(collector.secret);
       }
-      // No page that a tool fetches learns of the trace.
+      // A page that a tool fetches does not get the trace.
       for (const { headers } of site.requests) expect(headers.get("traceparent")).toBe(null);
     });
   }
 });
 
-Deno.test("telemetry > a failed call has its code, and nothing that the caller wrote", async (t) => {
+Deno.test("telemetry > the span of a failed call has its code, and no text of the caller", async (t) => {
   using at = scene();
   const cases: [code: string, name: string, args: Record<string, unknown>, phases: string[]][] = [
     ["tool_not_found", "WRITTEN", {}, ["find"]],
@@ -122,7 +124,7 @@ Deno.test("telemetry > submit and a message of several calls export each call", 
   );
 });
 
-Deno.test("telemetry > an MCP server takes the parent from each request, and exports at its end", async () => {
+Deno.test("telemetry > an MCP server takes the parent span from each request, and exports when it ends", async () => {
   using at = scene();
   await using collector = new OtlpCollector();
   const env = collector.variables;
@@ -150,7 +152,7 @@ Deno.test("telemetry > an MCP server takes the parent from each request, and exp
 });
 
 natsTest(
-  "telemetry > a worker takes the parent from the call, and exports at its end",
+  "telemetry > a worker takes the parent span from the call, and exports when it ends",
   async (nats) => {
     using at = scene();
     await using collector = new OtlpCollector();
@@ -177,7 +179,7 @@ natsTest(
   },
 );
 
-Deno.test("telemetry > a server over HTTP takes the parent from the header", async () => {
+Deno.test("telemetry > a server over HTTP takes the parent span from the header", async () => {
   using at = scene();
   await using collector = new OtlpCollector();
   {
@@ -210,16 +212,16 @@ Deno.test("telemetry > a server over HTTP takes the parent from the header", asy
 });
 
 Deno.test({
-  name: "telemetry > no tool and no program sees where it is exported to, or the credentials",
+  name: "telemetry > no tool and no program sees the credentials of the collector",
   ignore: !isLinux,
   async fn(t) {
     using at = scene();
     const all = "cat /proc/[0-9]*/environ 2>/dev/null | tr '\\0' '\\n'; env; exit 0";
     const names = "OTEL_EXPORTER_OTLP_HEADERS,OTEL_EXPORTER_OTLP_ENDPOINT,OTEL_DENO";
     const cases: [name: string, flags: string[]][] = [
-      ["everything is allowed", ["-A"]],
-      ["without a sandbox", ["--allow-run", "--unconfined-run", `--allow-env=${names}`]],
-      ["in the sandbox", ["--allow-run", "--allow-read=/", `--allow-env=${names}`]],
+      ["a program with all permissions", ["-A"]],
+      ["a program without a sandbox", ["--allow-run", "--unconfined-run", `--allow-env=${names}`]],
+      ["a program in the sandbox", ["--allow-run", "--allow-read=/", `--allow-env=${names}`]],
     ];
     for (const [name, flags] of cases) {
       await t.step(name, async () => {
@@ -251,7 +253,7 @@ function exporters(): number[] {
   return processesWith("telemetry_exporter.js");
 }
 
-Deno.test("telemetry > nothing starts and nothing is sent unless the environment asks for it", async (t) => {
+Deno.test("telemetry > nothing is exported unless the environment asks for it", async (t) => {
   using at = scene();
   const args = ["Read", JSON.stringify({ file_path: at.file }), `--allow-read=${at.path}`];
   for (
@@ -285,21 +287,21 @@ Deno.test("telemetry > a collector that fails changes no result", async (t) => {
   using at = scene();
   const args = ["Read", JSON.stringify({ file_path: at.file }), `--allow-read=${at.path}`];
   await t.step("nobody listens", async () => {
-    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" };
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${freePort()}` };
     expect(await toolcall(args, { env })).toMatchObject({ code: 0, stderr: "" });
   });
   await t.step("the variables are wrong", async () => {
-    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: "http://127.0.0.1:1" };
+    const env = { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${freePort()}` };
     const run = await toolcall(args, { env: { ...env, OTEL_EXPORTER_OTLP_PROTOCOL: "pigeon" } });
     expect(run.code).toBe(0);
     expect(run.stderr).toMatch(/^toolcall: Cannot export telemetry: .*pigeon\n$/);
   });
-  await t.step("it never answers", async () => {
+  await t.step("the collector never answers", async () => {
     await using collector = new OtlpCollector({ answers: false });
     const env = { ...collector.variables, OTEL_EXPORTER_OTLP_TIMEOUT: "30000" };
     const before = exporters();
     expect(await toolcall(args, { env })).toMatchObject({ code: 0, stderr: "" });
-    // The exporter goes on by itself, and ends when its time limit has passed.
+    // The exporter continues by itself, and ends when its time limit has passed.
     const [own] = exporters().filter((pid) => !before.includes(pid));
     if (isLinux) expect(own).toBeDefined();
     if (own !== undefined) Deno.kill(own, "SIGKILL");
@@ -307,7 +309,7 @@ Deno.test("telemetry > a collector that fails changes no result", async (t) => {
 });
 
 Deno.test({
-  name: "telemetry > a program that is killed leaves no exporter, and its calls are exported",
+  name: "telemetry > a killed program leaves no exporter, and its calls are exported",
   ignore: !isLinux,
   async fn() {
     using at = scene();
@@ -326,7 +328,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "telemetry > a command that leaves a program running ends it, and not the exporter",
+  name: "telemetry > the programs that a command leaves running are ended, and not the exporter",
   ignore: !isLinux,
   async fn() {
     using at = scene();
@@ -343,7 +345,7 @@ Deno.test({
   },
 });
 
-Deno.test("telemetry > the default form is binary, and the name of the service can be chosen", async () => {
+Deno.test("telemetry > the default encoding is binary, and the name of the service can be chosen", async () => {
   using at = scene();
   const bodies: string[] = [];
   await using server = countingServer(() => new Response(""));

@@ -9,7 +9,7 @@ const tool = (name: string, says: string) =>
 export default simpleTool("${name}", "Says who it is.", () => "${says}");
 `;
 
-/** A private directory below which each test makes its own ones. */
+/** A private directory, below which a test makes its tools directories. */
 function world() {
   const directory = temporaryDirectory();
   const { path } = directory;
@@ -33,7 +33,7 @@ function world() {
   return { path, make, write, run, [Symbol.dispose]: () => directory[Symbol.dispose]() };
 }
 
-Deno.test("hostile tools directory > one that a call or another user could write is refused", async () => {
+Deno.test("hostile tools directory > a directory that a call or another user could write is refused", async () => {
   using here = world();
   const good = here.make("good");
   here.make("group", 0o720);
@@ -65,7 +65,7 @@ Deno.test("hostile tools directory > one that a call or another user could write
   expect((await here.run("--tools-dir=good")).text).toContain("I am good");
 });
 
-Deno.test("hostile tools directory > no call writes into the one that counts", async () => {
+Deno.test("hostile tools directory > no call writes into the directory that it uses", async () => {
   using here = world();
   const good = here.make("good");
   const path = `${good}/planted.ts`;
@@ -79,7 +79,7 @@ Deno.test("hostile tools directory > no call writes into the one that counts", a
   }
 });
 
-Deno.test("hostile tools directory > a file that leads elsewhere is refused", async () => {
+Deno.test("hostile tools directory > a linked file, or a file that others can write, is refused", async () => {
   using here = world();
   const good = here.make("good");
   here.write("elsewhere.ts", tool("who", "I am bad"));
@@ -107,14 +107,14 @@ Deno.test("hostile tools directory > a file that leads elsewhere is refused", as
   }
 });
 
-Deno.test("hostile tools directory > one that changes between check and load never runs the other code", async () => {
+Deno.test("hostile tools directory > a directory that changes between check and load never runs the other code", async () => {
   using here = world();
   const good = here.make("good");
   here.make("bad", 0o777);
   here.write("bad/who.ts", tool("who", "I am bad"));
   here.write("open.ts", tool("who", "I am bad"), 0o666);
   await here.run(`--tools-dir=${good}`);
-  // Another process replaces the directory and the file all the time, each by one that is refused.
+  // Another process replaces the directory and the file all the time, each by a refused one.
   const script = `
     mv good kept && mv bad good && mv good bad && mv kept good
     mv good/who.ts good/kept && mv open.ts good/who.ts
@@ -123,7 +123,7 @@ Deno.test("hostile tools directory > one that changes between check and load nev
     mv good/kept good/who.ts`;
   await using _racer = repeatedScript(script, here.path);
   let [ran, refused] = [0, 0];
-  // There was a race only if some calls ran the good code, and others met a refused place.
+  // There was a race only if some calls ran the good code, and others found a refused path.
   for (let at = 0; at < attempts(200) || (ran === 0 || refused === 0) && at < 5_000; at++) {
     const { code, text } = await here.run(`--tools-dir=${good}`);
     expect(text).not.toContain("I am bad");
@@ -135,7 +135,7 @@ Deno.test("hostile tools directory > one that changes between check and load nev
   expect({ ran: ran > 0, refused: refused > 0 }).toEqual({ ran: true, refused: true });
 });
 
-/** Each attempt as an expression; `/etc/passwd` and the others are outside of every grant. */
+/** Each attempt as an expression. All of its targets are outside of every grant. */
 const TRIES: Readonly<Record<string, string>> = {
   read: 'Deno.readTextFileSync("/etc/passwd")',
   readLater: 'await Deno.readTextFile("/etc/passwd")',
@@ -167,7 +167,7 @@ const TRIES: Readonly<Record<string, string>> = {
   })`,
 };
 
-Deno.test("hostile tools directory > neither top-level code nor a call gets more than the call's flags", async () => {
+Deno.test("hostile tools directory > top-level code and a call get no more than the call's flags", async () => {
   using here = world();
   const good = here.make("good");
   here.write("proof", "untouched");
@@ -199,7 +199,7 @@ export default simpleTool("who", "Tries.", async () => JSON.stringify([atTop, aw
   expect(Deno.readTextFileSync(`${here.path}/proof`)).toBe("untouched");
 });
 
-Deno.test("hostile tools directory > a tool reads what its flags and kinds allow, and nothing else", async () => {
+Deno.test("hostile tools directory > a tool reads only the files that its flags and kinds allow", async () => {
   using here = world();
   const good = here.make("good");
   here.write("open.txt", "open");
@@ -218,7 +218,7 @@ export default simpleTool("who", "Tries.", () => [...atTop, read("open.txt"), re
   expect(JSON.parse(text).content[0].text).toBe("open,-,open,-,-");
 });
 
-Deno.test("hostile tools directory > a tool cannot answer for the check of its needs", async () => {
+Deno.test("hostile tools directory > a tool cannot forge the check of its permissions", async () => {
   using here = world();
   const good = here.make("good");
   here.write(
@@ -240,7 +240,7 @@ export default simpleTool("who", "Tries.", () => "ran", {
   expect([0, 6, 8]).toContain(code);
 });
 
-Deno.test("hostile tools directory > its cache in a place that others can write is not used", async () => {
+Deno.test("hostile tools directory > a cache in a directory that others can write is not used", async () => {
   using here = world();
   const good = here.make("good");
   const cache = `${here.path}/cache`;

@@ -53,7 +53,7 @@ function slowTool() {
   };
 }
 
-Deno.test("tools directory > a tool computes its time limit of the arguments", async () => {
+Deno.test("tools directory > a tool computes its time limit from the arguments", async () => {
   using here = slowTool();
   for (const flags of [[], ["-A"]]) {
     expect(await here.run({ ms: 1 }, ...flags)).toMatchObject({ exit: 0 });

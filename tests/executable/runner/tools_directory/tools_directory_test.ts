@@ -1,4 +1,4 @@
-/** Tools of a tools directory, as callers meet them. */
+/** Tools of a tools directory, as callers use them. */
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { call, temporaryDirectory, toolcall } from "../../../support/executable.ts";
@@ -62,7 +62,7 @@ export default simpleTool(
 );
 `;
 
-/** A directory with tools, and a working directory beside it. */
+/** A directory with tools, and a working directory next to it. */
 function withTools(files: Record<string, string>) {
   const directory = temporaryDirectory();
   const [tools, work] = ["tools", "work"].map((name) => `${directory.path}/${name}`) as [
@@ -87,7 +87,7 @@ function withTools(files: Record<string, string>) {
 
 const ALL = { "shout.ts": SHOUT, "lib/loud.ts": LOUD, "count.ts": COUNT, "put.ts": WRITE };
 
-Deno.test("tools directory > a tool runs, is validated and needs its permissions", async () => {
+Deno.test("tools directory > a tool runs, its arguments are validated, and it needs its permissions", async () => {
   using here = withTools({ ...ALL, "get.ts": FETCH });
   expect(await here.run("Shout", { text: "hi" })).toMatchObject({ text: "HI!", exit: 0 });
   const long = await here.run("Shout", { text: "0123456789", tags: ["a", "a"], more: 1 });
@@ -104,7 +104,7 @@ Deno.test("tools directory > a tool runs, is validated and needs its permissions
   await server.shutdown();
 });
 
-Deno.test("tools directory > a tool writes the files that its call names, and nothing beside them", async () => {
+Deno.test("tools directory > a tool writes only the files that its call names", async () => {
   using here = withTools(ALL);
   for (const flag of ["--allow-write=.", "--allow-write", "--allow-all"]) {
     expect(await here.run("put", { path: "out.txt" }, flag)).toMatchObject({ exit: 0 });
@@ -119,7 +119,7 @@ Deno.test("tools directory > a tool writes the files that its call names, and no
     .toEqual([".git", "notes.txt", "out.txt"]);
 });
 
-Deno.test("tools directory > its tools are in lists, checks, servers and batches", async () => {
+Deno.test("tools directory > the tools are in lists, checks, servers and batches", async () => {
   using here = withTools(ALL);
   const list = await here.command("list");
   expect(list.stderr).toBe("");
@@ -171,8 +171,8 @@ function wrongField(name: string, field: string, why: string): [string, string, 
   return [name, text, `:${line}`, why];
 }
 
-/** Files with an error, the call that meets it, and the place and text that the error must have. */
-const FAULTS: readonly [file: string, text: string, place: string, why: string][] = [
+/** Files with an error, and the position and the text that the message must have. */
+const FAULTS: readonly [file: string, text: string, position: string, why: string][] = [
   [
     "syntax",
     'import { simpleTool } from "toolcall";\n\nexport default simpleTool(;',
@@ -241,9 +241,9 @@ Deno.test("tools directory > each wrong declaration is reported with its file an
   expect(code).toBe(0);
   expect(stdout).toContain("count_lines");
   const lines = stderr.split("\n");
-  for (const [file, , place, why] of FAULTS) {
+  for (const [file, , position, why] of FAULTS) {
     const at = file === "cycle" ? "lib/b" : file;
-    const line = lines.find((each) => each.includes(`${here.tools}/${at}.ts${place}: `));
+    const line = lines.find((each) => each.includes(`${here.tools}/${at}.ts${position}: `));
     expect({ file, line: line ?? stderr, has: line?.includes(why) })
       .toEqual({ file, line, has: true });
   }
@@ -254,7 +254,7 @@ Deno.test("tools directory > each wrong declaration is reported with its file an
   expect(await here.run("count_lines", { path: "notes.txt" }, "-R")).toMatchObject({ exit: 0 });
 });
 
-Deno.test("tools directory > a name that another tool has is an error that names both", async () => {
+Deno.test("tools directory > a name that two tools have is an error that names both tools", async () => {
   using here = withTools({
     "mine.ts": COUNT.replace('"count_lines"', '"Read"'),
     "first.ts": COUNT,
@@ -269,24 +269,28 @@ Deno.test("tools directory > a name that another tool has is an error that names
   expect((await here.command("list")).stderr).toContain("mine.ts");
 });
 
-Deno.test("tools directory > the second call compiles nothing, and a changed file or import counts", async () => {
+Deno.test("tools directory > the second call compiles nothing, and a changed file or import is compiled again", async () => {
   using here = withTools(ALL);
-  const compiled = () => keptFiles().size;
-  expect(await here.run("Shout", { text: "a" })).toMatchObject({ text: "A!" });
+  // Other tests do not change this cache.
+  using cache = temporaryDirectory();
+  const env = { TOOLCALL_CACHE_DIR: cache.path };
+  const run = (name: string, args: Record<string, unknown>) =>
+    call(name, args, { flags: [`--tools-dir=${here.tools}`], cwd: here.work, env });
+  const compiled = () => keptFiles(`${cache.path}/tools`);
+  expect(await run("Shout", { text: "a" })).toMatchObject({ text: "A!" });
   const before = compiled();
-  expect(await here.run("Shout", { text: "b" })).toMatchObject({ text: "B!" });
-  expect(compiled()).toBe(before);
+  expect(before.size).toBeGreaterThan(0);
+  expect(await run("Shout", { text: "b" })).toMatchObject({ text: "B!" });
+  expect(compiled()).toEqual(before);
   Deno.writeTextFileSync(`${here.tools}/lib/loud.ts`, LOUD.replace('"!"', '"?"'));
-  expect(await here.run("Shout", { text: "c" })).toMatchObject({ text: "C?" });
+  expect(await run("Shout", { text: "c" })).toMatchObject({ text: "C?" });
   Deno.writeTextFileSync(`${here.tools}/shout.ts`, SHOUT.replaceAll("Shout", "Yell"));
-  expect(await here.run("Yell", { text: "d" })).toMatchObject({ text: "D?" });
-  expect(await here.run("Shout", { text: "d" })).toMatchObject({ exit: 4 });
+  expect(await run("Yell", { text: "d" })).toMatchObject({ text: "D?" });
+  expect(await run("Shout", { text: "d" })).toMatchObject({ exit: 4 });
 });
 
-/** The compiled tools in the cache, each with its time. */
-function keptFiles(): Set<string> {
-  const cache = Deno.env.get("XDG_CACHE_HOME") ?? `${Deno.env.get("HOME")}/.cache`;
-  const directory = `${Deno.env.get("TOOLCALL_CACHE_DIR") ?? `${cache}/toolcall`}/tools`;
+/** The compiled tools in a directory of a cache, each with its time. */
+function keptFiles(directory: string): Set<string> {
   return new Set(
     [...Deno.readDirSync(directory)].map(({ name }) =>
       `${name} ${Deno.lstatSync(`${directory}/${name}`).mtime?.getTime()}`
@@ -294,9 +298,9 @@ function keptFiles(): Set<string> {
   );
 }
 
-Deno.test("tools directory > an executable of deno compile runs what the other format has compiled", async () => {
+Deno.test("tools directory > an executable of deno compile runs the tools that the self-extracting one has compiled", async () => {
   using here = withTools({ "count.ts": COUNT });
-  // Without its head, the unpacked program is as deno compile has it.
+  // The unpacked program behaves as the one in an executable of deno compile.
   const { stdout } = await toolcall(["check", "navigate", '{"action":"outline","path":"x"}']);
   const directory = JSON.parse(stdout).sandbox.runtime.read.at(-1);
   const compiled = async () => {
@@ -319,7 +323,7 @@ Deno.test("tools directory > an executable of deno compile runs what the other f
   expect(await compiled()).toMatchObject({ code: 0 });
 });
 
-Deno.test("tools directory > the user's own one counts without a flag, but not with --config", async () => {
+Deno.test("tools directory > the directory of the user is used without a flag, but not with --config", async () => {
   using here = withTools({ "count.ts": COUNT });
   const config = `${here.work}/../config`;
   Deno.mkdirSync(`${config}/toolcall`, { recursive: true });
@@ -334,7 +338,7 @@ Deno.test("tools directory > the user's own one counts without a flag, but not w
   expect(other).toMatchObject({ exit: 4 });
 });
 
-Deno.test("tools directory > a tool that never ends, ends at its time limit", async () => {
+Deno.test("tools directory > a tool that never ends is ended at its time limit", async () => {
   using here = withTools({
     "spin.ts": SHOUT.replace('"Shout"', '"spin"').replace("20_000", "500")
       .replace(/run: .*/, "run() {\n    for (;;);\n  },").replace(/import .*loud.ts";\n/, ""),
@@ -342,7 +346,7 @@ Deno.test("tools directory > a tool that never ends, ends at its time limit", as
   expect(await here.run("spin", { text: "" }, "-A")).toMatchObject({ exit: 7 });
 });
 
-Deno.test("tools directory > the program from its sources runs its tools too", async () => {
+Deno.test("tools directory > the tools run when the program runs from its sources too", async () => {
   using here = withTools(ALL);
   const root = fileURLToPath(new URL("../../../../", import.meta.url));
   const program = {

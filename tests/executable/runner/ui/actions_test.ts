@@ -1,10 +1,11 @@
-/** Each action of the page, in a real Chromium: what a person does, and what comes of it. */
-import { delay } from "@std/async/delay";
+/** Each action of a user on the page, in a real Chromium, and its effect. */
+// tier: machine
 import { expect } from "@std/expect";
 import type { Page } from "playwright-core";
 import { executable } from "../../../support/executable.ts";
 import { temporaryDirectory } from "../../../support/temporary_directory.ts";
 import { isBrowserMissing, openPage, startPage } from "../../../support/ui_page.ts";
+import { openRoute } from "./routes.ts";
 
 const ignore = isBrowserMissing();
 
@@ -25,7 +26,7 @@ async function runCall(page: Page, name: string, args: unknown): Promise<void> {
   await page.waitForSelector("#result");
 }
 
-/** What the last Copy has put on the clipboard. */
+/** The text that the last Copy has put on the clipboard. */
 async function copied(page: Page): Promise<string> {
   await page.waitForSelector(".toast:has-text('Copied')");
   return await page.evaluate("navigator.clipboard.readText()");
@@ -82,7 +83,7 @@ pageTest("a call copied as JSON runs, and its link opens the same call", async (
   expect(await page.inputValue("#field-file_path")).toBe(args.file_path);
 }, { files: { "a ü.txt": "the content\n" } });
 
-pageTest("a link without the token asks for it, and opens the call then", async (page, given) => {
+pageTest("a link without the token asks for it, and then opens the call", async (page, given) => {
   const args = { pattern: "x" };
   await page.goto("about:blank");
   await page.goto(`${given.origin}/${link("Grep", args)}`);
@@ -101,29 +102,32 @@ const question = (text: string, multiSelect: boolean) => ({
   options: [{ label: "Blue", description: "A colour" }, { label: "Red", description: "Another" }],
 });
 
-pageTest("a question is declined, answered with several options, or in own words", async (page) => {
-  const ask = async (multiSelect: boolean) => {
-    await openCall(page, "AskUserQuestion", { questions: [question("Which?", multiSelect)] });
-    await page.click("#run");
-    await page.waitForSelector("dialog[open]");
-  };
-  await ask(false);
-  await page.click("dialog >> text=Decline");
-  await page.waitForSelector("#result:has-text('Failed')");
-  await ask(true);
-  await page.click("dialog label:has-text('Blue')");
-  await page.click("dialog label:has-text('Red')");
-  await page.click("dialog >> text=/^Answer$/");
-  await page.waitForSelector("#result pre:has-text('Blue, Red')");
-  await ask(false);
-  expect(await page.isDisabled("dialog >> text=/^Answer$/")).toBe(true);
-  await page.fill("dialog input[aria-label*='own words']", "Green");
-  await page.click("dialog >> text=/^Answer$/");
-  await page.waitForSelector("#result pre:has-text('Green')");
-  await ask(false);
-  await page.keyboard.press("Escape");
-  await page.waitForSelector("#result:has-text('Failed')");
-});
+pageTest(
+  "a question is declined, answered with several options, or answered in free text",
+  async (page) => {
+    const ask = async (multiSelect: boolean) => {
+      await openCall(page, "AskUserQuestion", { questions: [question("Which?", multiSelect)] });
+      await page.click("#run");
+      await page.waitForSelector("dialog[open]");
+    };
+    await ask(false);
+    await page.click("dialog >> text=Decline");
+    await page.waitForSelector("#result:has-text('Failed')");
+    await ask(true);
+    await page.click("dialog label:has-text('Blue')");
+    await page.click("dialog label:has-text('Red')");
+    await page.click("dialog >> text=/^Answer$/");
+    await page.waitForSelector("#result pre:has-text('Blue, Red')");
+    await ask(false);
+    expect(await page.isDisabled("dialog >> text=/^Answer$/")).toBe(true);
+    await page.fill("dialog input[aria-label*='own words']", "Green");
+    await page.click("dialog >> text=/^Answer$/");
+    await page.waitForSelector("#result pre:has-text('Green')");
+    await ask(false);
+    await page.keyboard.press("Escape");
+    await page.waitForSelector("#result:has-text('Failed')");
+  },
+);
 
 pageTest("the question of ExitPlanMode is a dialog too", async (page) => {
   await runCall(page, "Config", { setting: "plan_mode", value: true });
@@ -161,7 +165,7 @@ pageTest("the history compares two calls, and copies all as lines of JSON", asyn
 }, { files: { one: "first\n", two: "second\n" } });
 
 pageTest(
-  "a result has the tabs that fit it",
+  "a result has the tabs that fit its content",
   async (page, { root }) => {
     const tab = (name: string) => page.click(`#result [role=tab] >> text="${name}"`);
     await runCall(page, "Read", { file_path: `${root}/nothing` });
@@ -174,7 +178,12 @@ pageTest(
     await page.waitForSelector("#for-model:has-text('function_call_output')");
     await tab("JSON");
     await page.waitForSelector("#result pre:has-text('\"isError\": false')");
-    await runCall(page, "Bash", { command: "echo out; echo progress >&2; sleep 4" });
+    const wait = "until [ -e go ]; do sleep 0.02; done";
+    await openCall(page, "Bash", { command: `echo out; echo progress >&2; ${wait}` });
+    await page.click("#run");
+    await page.waitForSelector(".panel:has(.spinner):has-text('progress')");
+    Deno.writeTextFileSync(`${root}/go`, "");
+    await page.waitForSelector("#result");
     await tab("Log");
     await page.waitForSelector("#result pre:has-text('progress')");
     await runCall(page, "logit", { grammar: 'root ::= "yes" | "no"', text: "" });
@@ -184,7 +193,7 @@ pageTest(
   { files: { "a.md": "# Title\n\n- one\n- two\n" }, flags: ["--allow-run=bash,sleep"] },
 );
 
-pageTest("a long result is cut, and Save writes all of it", async (page) => {
+pageTest("a long result is truncated, and Save writes all of it", async (page) => {
   await runCall(page, "fs.read", { path: "long" });
   const shown = (await page.textContent("#result pre"))!;
   expect(shown).toContain("more characters, which Save writes to a file");
@@ -197,52 +206,74 @@ pageTest("a long result is cut, and Save writes all of it", async (page) => {
   expect(content[0].text).toContain("the end");
 }, { files: { long: `${"0123456789".repeat(90)}\n`.repeat(250) + "the end\n" } });
 
-pageTest("the smallest flags, presets and a proposed set", async (page, { root, errors }) => {
-  await runCall(page, "Read", { file_path: `${root}/a` });
-  await go(page, "#/permissions");
-  const flags = () => page.innerText("#flags");
-  await page.waitForSelector("#minimal");
-  await page.click("text=Try only these");
-  expect(await flags()).toBe(`--allow-read=${root}/a`);
-  await page.waitForSelector(".needs .yes");
-  await page.click("text=Code agent");
-  await page.waitForSelector("#refused:has-text('--allow-write')");
-  // The browser notes that the server refused the check.
-  expect(errors.splice(0).join("\n")).toMatch(/^.* 400 .*$/);
-  await page.click("text=Copy the command");
-  expect(await copied(page)).toContain(`toolcall ui --allow-read=${root} --allow-write=${root}`);
-  await page.click("text=Set: look");
-  expect(await flags()).toBe(`--allow-read=${root}`);
-  await page.click("text=All that the server allows");
-  expect(await flags()).toBe(`--allow-read=${root} --allow-run=bash`);
-  const proposed = JSON.parse(await page.innerText("#proposal pre"));
-  expect(proposed).toEqual({ permissions: { proposed: { read: [`${root}/a`] } } });
-}, {
-  files: { a: "text\n", "toolcall.json": '{"permissions": {"look": {"read": ["."]}}}\n' },
-  flags: ["--allow-run=bash"],
-});
+pageTest(
+  "the permissions page has the smallest flags, presets and a proposed set",
+  async (page, { root, errors }) => {
+    await runCall(page, "Read", { file_path: `${root}/a` });
+    await go(page, "#/permissions");
+    const flags = () => page.innerText("#flags");
+    await page.waitForSelector("#minimal");
+    await page.click("text=Try only these");
+    expect(await flags()).toBe(`--allow-read=${root}/a`);
+    await page.waitForSelector(".needs .yes");
+    await page.click("text=Code agent");
+    await page.waitForSelector("#refused:has-text('--allow-write')");
+    // The browser notes that the server refused the check.
+    expect(errors.splice(0).join("\n")).toMatch(/^.* 400 .*$/);
+    await page.click("text=Copy the command");
+    expect(await copied(page)).toContain(`toolcall ui --allow-read=${root} --allow-write=${root}`);
+    await page.click("text=Set: look");
+    expect(await flags()).toBe(`--allow-read=${root}`);
+    await page.click("text=All that the server allows");
+    expect(await flags()).toBe(`--allow-read=${root} --allow-run=bash`);
+    const proposed = JSON.parse(await page.innerText("#proposal pre"));
+    expect(proposed).toEqual({ permissions: { proposed: { read: [`${root}/a`] } } });
+  },
+  {
+    files: { a: "text\n", "toolcall.json": '{"permissions": {"look": {"read": ["."]}}}\n' },
+    flags: ["--allow-run=bash"],
+  },
+);
 
-pageTest("paths are completed inside of what may be read", async (page, { root }) => {
-  // The completions of the empty field come after those of the text.
-  await page.route(/paths\?prefix=$/, async (route) => {
-    await delay(1_000);
-    await route.continue();
-  });
-  const isLate = page.waitForResponse(/paths\?prefix=$/);
-  await go(page, "#/tools/Read");
-  await page.waitForSelector("#field-file_path");
-  await page.fill("#field-file_path", `${root}/no`);
-  await page.waitForSelector(`datalist option[value="${root}/notes.txt"]`, { state: "attached" });
-  await isLate;
-  await page.waitForTimeout(200);
-  const found = await page.evaluate(
-    "[...document.querySelectorAll('#field-file_path-list option')].map(({ value }) => value)",
-  );
-  expect(found).toEqual([`${root}/node.txt`, `${root}/notes.txt`]);
-  await page.fill("#field-file_path", "/etc/ho");
-  await page.waitForTimeout(500);
-  expect(await page.locator("#field-file_path-list option").count()).toBe(0);
-}, { files: { "notes.txt": "", "node.txt": "", "other.txt": "" } });
+/** Waits until the page has drawn what it does with a response. */
+async function untilHandled(
+  page: Page,
+  coming: ReturnType<Page["waitForResponse"]>,
+): Promise<void> {
+  await (await coming).finished();
+  // The first frame may already be under way.
+  for (let frame = 0; frame < 3; frame++) {
+    await page.evaluate("new Promise((next) => requestAnimationFrame(next))");
+  }
+}
+
+pageTest(
+  "paths are completed only inside of the directories that may be read",
+  async (page, { root }) => {
+    // The completions of the empty field come after those of the text.
+    const { promise: filled, resolve: fill } = Promise.withResolvers<void>();
+    await page.route(/paths\?prefix=$/, async (route) => {
+      await filled;
+      await route.continue();
+    });
+    const late = page.waitForResponse(/paths\?prefix=$/);
+    await go(page, "#/tools/Read");
+    await page.waitForSelector("#field-file_path");
+    await page.fill("#field-file_path", `${root}/no`);
+    await page.waitForSelector(`datalist option[value="${root}/notes.txt"]`, { state: "attached" });
+    fill();
+    await untilHandled(page, late);
+    const found = await page.evaluate(
+      "[...document.querySelectorAll('#field-file_path-list option')].map(({ value }) => value)",
+    );
+    expect(found).toEqual([`${root}/node.txt`, `${root}/notes.txt`]);
+    const outside = page.waitForResponse(/paths\?prefix=%2Fetc%2Fho$/);
+    await page.fill("#field-file_path", "/etc/ho");
+    await untilHandled(page, outside);
+    expect(await page.locator("#field-file_path-list option").count()).toBe(0);
+  },
+  { files: { "notes.txt": "", "node.txt": "", "other.txt": "" } },
+);
 
 Deno.test({
   name: "page > the output of a task is shown while it runs",
@@ -256,7 +287,7 @@ Deno.test({
     await using opened = await openPage(server.url);
     const { page } = opened;
     await page.waitForSelector(".tool-row");
-    await runCall(page, "Bash", { command: "echo begun; sleep 300", run_in_background: true });
+    await runCall(page, "Bash", { command: "echo begun; sleep 600", run_in_background: true });
     await go(page, "#/tasks");
     await page.click("button:has-text('Output')");
     await page.waitForSelector(".cards-list pre:has-text('begun')");
@@ -271,38 +302,44 @@ pageTest("the command for a client is copied", async (page) => {
   expect(await copied(page)).toBe("toolcall mcp install cursor --write --allow-read=.");
 });
 
-pageTest("j and k go through the tools, and Ctrl Shift Enter checks", async (page) => {
-  const names = await page.locator(".tool-row b").allInnerTexts();
-  const press = async (key: string, name: string) => {
-    await page.keyboard.press(key);
-    await page.waitForSelector(`.call h1 >> text=/^${name}$/`);
-  };
-  await press("j", names[0]!);
-  await press("j", names[1]!);
-  await press("j", names[2]!);
-  await press("k", names[1]!);
-  await openCall(page, "Grep", { pattern: "x" });
-  await page.route(
-    "**/api/check",
-    (route) =>
-      route.fulfill({
-        json: { granted: true, needs: [{ name: "checked", granted: true, flag: "" }] },
-      }),
-  );
-  await page.keyboard.press("Control+Shift+Enter");
-  await page.waitForSelector(".needs:has-text('checked')");
-});
+pageTest(
+  "the keys j and k select the next and the previous tool, and Ctrl Shift Enter checks",
+  async (page) => {
+    const names = await page.locator(".tool-row b").allInnerTexts();
+    const press = async (key: string, name: string) => {
+      await page.keyboard.press(key);
+      await page.waitForSelector(`.call h1 >> text=/^${name}$/`);
+    };
+    await press("j", names[0]!);
+    await press("j", names[1]!);
+    await press("j", names[2]!);
+    await press("k", names[1]!);
+    await openCall(page, "Grep", { pattern: "x" });
+    await page.route(
+      "**/api/check",
+      (route) =>
+        route.fulfill({
+          json: { granted: true, needs: [{ name: "checked", granted: true, flag: "" }] },
+        }),
+    );
+    await page.keyboard.press("Control+Shift+Enter");
+    await page.waitForSelector(".needs:has-text('checked')");
+  },
+);
 
-pageTest("at 360 pixels nothing is wider than the window", async (page, { root }) => {
+pageTest("no element is wider than a window of 360 pixels", async (page, { root }) => {
   await page.setViewportSize({ width: 360, height: 780 });
   await runCall(page, "Read", { file_path: `${root}/${"a".repeat(120)}` });
   const routes = [
     ...["tools/Read", "tools/TodoWrite", "permissions", "history", "tasks", "audit", "servers"],
-    ...["doctor", "tools"],
+    "doctor",
   ];
-  for (const route of routes) {
-    await go(page, `#/${route}`);
-    await page.waitForTimeout(500);
+  for (const route of [...routes, "tools"]) {
+    if (route !== "tools") await openRoute(page, route);
+    else {
+      await go(page, "#/tools");
+      await page.waitForSelector(".tool-row", { state: "attached" });
+    }
     const wide = await page.evaluate(`(() => {
       const scrolls = (element) => /auto|scroll|hidden/.test(getComputedStyle(element).overflowX);
       const inBox = (element) => element && element !== document.body &&
@@ -316,7 +353,7 @@ pageTest("at 360 pixels nothing is wider than the window", async (page, { root }
 }, { files: { ["a".repeat(120)]: `${"long ".repeat(100)}${"word".repeat(100)}\n` } });
 
 Deno.test({
-  name: "page > with --read-only a call is checked and cannot be run",
+  name: "page > a call is checked and cannot be run with --read-only",
   ignore,
   async fn() {
     await using server = await startPage(["--allow-read=.", "--read-only"]);
@@ -326,12 +363,15 @@ Deno.test({
     await openCall(page, "Glob", { pattern: "*" });
     expect(await page.isDisabled("#run")).toBe(true);
     await page.keyboard.press("Control+Enter");
-    await page.waitForTimeout(300);
+    // The check comes after a run that would have begun.
+    const checked = page.waitForResponse("**/api/check");
+    await page.keyboard.press("Control+Shift+Enter");
+    await untilHandled(page, checked);
     expect(await page.locator("#result, .spinner").count()).toBe(0);
   },
 });
 
-Deno.test("page > without a token there is no page", async () => {
+Deno.test("page > an MCP server without a token has no page", async () => {
   await using server = await startPage(
     ["--allow-read=.", "--no-token"],
     ["mcp", "--http=127.0.0.1:0"],

@@ -1,4 +1,5 @@
 /** The API of the page: its security, and that permissions can only become narrower. */
+// tier: machine
 import { expect } from "@std/expect";
 import { connect } from "node:net";
 import { startPage } from "../../../support/ui_page.ts";
@@ -60,7 +61,7 @@ Deno.test("page > every response has the content security policy", async () => {
   }
 });
 
-Deno.test("page > all its files have at most 80 KiB after gzip", async () => {
+Deno.test("page > all files of the page have at most 80 KiB after gzip", async () => {
   await using server = await startPage([]);
   let size = 0;
   for (const path of ["/", "/app.js", "/app.css"]) {
@@ -111,7 +112,7 @@ Deno.test("page > flags can be narrowed and never widened", async () => {
   expect((await secret.json()).granted).toBe(false);
 });
 
-Deno.test("page > with --read-only no call runs", async () => {
+Deno.test("page > no call runs with --read-only", async () => {
   await using server = await startPage(["-A", "--read-only"]);
   const response = await server.api("call", check("Bash", { command: "true" }));
   expect(response.status).toBe(403);
@@ -131,7 +132,7 @@ Deno.test("page > a call with a network grant to loopback cannot use the API", a
   expect(text).not.toContain('\\"ceiling\\"');
 });
 
-Deno.test("page > the MCP server has the page, only for the token", async () => {
+Deno.test("page > the MCP server has the page, and its API needs the token", async () => {
   await using server = await startPage(["--allow-read=."], ["mcp", "--http=127.0.0.1:0"]);
   const page = await fetch(server.origin + "/");
   expect(await page.text()).toContain("<title>toolcall</title>");

@@ -1,8 +1,11 @@
 /** The page without a mouse: every control is reached by keys, shows its focus, and works. */
+// tier: machine
 import { expect } from "@std/expect";
 import type { Page } from "playwright-core";
 import { temporaryDirectory } from "../../../support/temporary_directory.ts";
 import { isBrowserMissing, openPage, startPage } from "../../../support/ui_page.ts";
+import { until } from "../../../support/wait.ts";
+import { openRoute } from "./routes.ts";
 
 const ignore = isBrowserMissing();
 
@@ -11,16 +14,10 @@ const link = (name: string, args: unknown) =>
 
 const go = (page: Page, hash: string) => page.evaluate(`location.hash = ${JSON.stringify(hash)}`);
 
-/** The pages, each with an element that shows that it is complete. */
-const ROUTES: readonly [route: string, ready: string][] = [
-  ["tools/Grep", "#run"],
-  ["tools/TodoWrite", "#run"],
-  ["permissions", "#flags"],
-  ["history", ".line"],
-  ["tasks", ".page"],
-  ["audit", ".page"],
-  ["servers", ".grid-list .panel"],
-  ["doctor", ".grid-list, .cards-list, .panel"],
+/** The pages. */
+const ROUTES = [
+  ...["tools/Grep", "tools/TodoWrite", "permissions", "history", "tasks", "audit", "servers"],
+  "doctor",
 ];
 
 /** Notes each element that gets a handler of clicks. Runs before the page. */
@@ -62,7 +59,7 @@ const NUMBER_CONTROLS = `(() => {
   return { controls: byTab.map(describe), mouse, roving };
 })()`;
 
-/** The number of the control with the focus, and whether a person sees that it has it. */
+/** The number of the control with the focus, and whether a user sees that it has the focus. */
 const FOCUSED = `(() => {
   const element = document.activeElement;
   const style = getComputedStyle(element);
@@ -94,33 +91,43 @@ Deno.test({
     await page.waitForSelector(".permission .badge.good");
     await page.keyboard.press("Control+Enter");
     await page.waitForSelector("#result");
-    for (const [route, ready] of ROUTES) {
-      await go(page, `#/${route}`);
-      await page.waitForSelector(ready);
-      await page.waitForTimeout(300);
-      const { controls, mouse, roving } = await page.evaluate(NUMBER_CONTROLS) as {
-        controls: string[];
-        mouse: string[];
-        roving: string[];
-      };
-      expect({ route, mouse, roving }).toEqual({ route, mouse: [], roving: [] });
-      expect(controls.length).toBeGreaterThan(8);
-      const reached = new Set<number>();
-      const unseen: string[] = [];
-      await page.evaluate("document.activeElement?.blur()");
-      for (let count = 0; count < controls.length + 60; count++) {
-        await page.keyboard.press("Tab");
-        const focused = await page.evaluate(FOCUSED) as Focused;
-        if (focused.control === undefined) continue;
-        reached.add(Number(focused.control));
-        if (!focused.isSeen) unseen.push(focused.html);
-        if (reached.size === controls.length) break;
-      }
-      const missing = controls.filter((_, at) => !reached.has(at));
-      expect({ route, missing, unseen }).toEqual({ route, missing: [], unseen: [] });
+    for (const route of ROUTES) {
+      await openRoute(page, route);
+      let { count, ...faults } = await pressTabs(page);
+      // A page that changes during the presses is tried again.
+      await until(async () => {
+        if (Object.values(faults).every(({ length }) => length === 0)) return true;
+        ({ count, ...faults } = await pressTabs(page));
+        return false;
+      });
+      expect({ route, ...faults })
+        .toEqual({ route, mouse: [], roving: [], missing: [], unseen: [] });
+      expect(count).toBeGreaterThan(8);
     }
   },
 });
+
+/** Presses Tab until every control was reached. Returns how many there are, and the faults. */
+async function pressTabs(page: Page) {
+  const { controls, mouse, roving } = await page.evaluate(NUMBER_CONTROLS) as {
+    controls: string[];
+    mouse: string[];
+    roving: string[];
+  };
+  const reached = new Set<number>();
+  const unseen: string[] = [];
+  await page.evaluate("document.activeElement?.blur()");
+  for (let count = 0; count < controls.length + 60; count++) {
+    await page.keyboard.press("Tab");
+    const focused = await page.evaluate(FOCUSED) as Focused;
+    if (focused.control === undefined) continue;
+    reached.add(Number(focused.control));
+    if (!focused.isSeen) unseen.push(focused.html);
+    if (reached.size === controls.length) break;
+  }
+  const missing = controls.filter((_, at) => !reached.has(at));
+  return { count: controls.length, mouse, roving, missing, unseen };
+}
 
 /** The most controls that Tab passes on the way to another. */
 const MAX_TABS = 150;
@@ -135,7 +142,7 @@ async function press(page: Page, selector: string, key = "Enter"): Promise<void>
   if (key !== "") await page.keyboard.press(key);
 }
 
-/** Each step of a person without a mouse: what is done, and what shows that it worked. */
+/** Each step of a user without a mouse, and an element that shows that it worked. */
 type Step = readonly [action: string, act: (page: Page) => Promise<unknown>, shown: string];
 
 const steps = (file: string): Step[] => [
@@ -189,7 +196,7 @@ const steps = (file: string): Step[] => [
 ];
 
 Deno.test({
-  name: "keyboard > a person finds a tool, runs it, copies it, narrows it and replays it",
+  name: "keyboard > a user finds a tool, runs it, copies the call, narrows it and replays it",
   ignore,
   async fn() {
     using root = temporaryDirectory();
@@ -201,7 +208,7 @@ Deno.test({
     await page.waitForSelector(".tool-row");
     for (const [action, act, shown] of steps(file)) {
       await act(page);
-      const isShown = await page.waitForSelector(shown, { timeout: 20_000 }).catch(() => undefined);
+      const isShown = await page.waitForSelector(shown).catch(() => undefined);
       const focus = (await page.evaluate(FOCUSED) as Focused).html;
       expect({ action, shown, focus, isShown: isShown !== undefined })
         .toEqual({ action, shown, focus, isShown: true });
@@ -219,13 +226,13 @@ Deno.test({
     await using opened = await openPage(server.url);
     const { page } = opened;
     await page.waitForSelector(".tool-row");
-    await go(page, link("Bash", { command: "sleep 300" }));
+    await go(page, link("Bash", { command: "sleep 600" }));
     await page.waitForSelector(".permission .badge.good");
     await page.keyboard.press("Control+Enter");
     await page.waitForSelector("#cancel");
     await page.keyboard.press("Escape");
     await page.waitForSelector("#result:has-text('cancel')");
-    await go(page, link("Bash", { command: "sleep 300", run_in_background: true }));
+    await go(page, link("Bash", { command: "sleep 600", run_in_background: true }));
     await page.waitForSelector(".permission .badge.good");
     await page.keyboard.press("Control+Enter");
     await page.waitForSelector("#result:has-text('task')");

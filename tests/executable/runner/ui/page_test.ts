@@ -1,11 +1,15 @@
 /** The page in a real Chromium. */
+// tier: machine
 import { expect } from "@std/expect";
 import type { Page } from "playwright-core";
 import { executable } from "../../../support/executable.ts";
 import { missingServer, NatsServer, RunningWorker } from "../../../support/nats_server.ts";
 import { COUNT_HITS, hostileTexts } from "../../../support/hostile_texts.ts";
-import { isBrowserMissing, openPage, startPage, TIMEOUT_MS } from "../../../support/ui_page.ts";
+import { processesWith } from "../../../support/processes.ts";
+import { isBrowserMissing, openPage, startPage } from "../../../support/ui_page.ts";
 import { temporaryDirectory } from "../../../support/temporary_directory.ts";
+import { until } from "../../../support/wait.ts";
+import { openRoute } from "./routes.ts";
 
 const ignore = isBrowserMissing();
 
@@ -19,28 +23,15 @@ async function go(page: Page, hash: string): Promise<void> {
 
 /** Waits until an expression is true. The policy of the page forbids `waitForFunction`. */
 async function waitUntil(page: Page, expression: string): Promise<void> {
-  const end = Date.now() + TIMEOUT_MS;
-  while (!await page.evaluate(expression)) {
-    if (Date.now() > end) throw new Error(`Timed out: ${expression}`);
-    await page.waitForTimeout(20);
-  }
+  const isTrue = await until(async () => Boolean(await page.evaluate(expression)));
+  expect({ expression, isTrue }).toEqual({ expression, isTrue: true });
 }
 
 /** Waits until as many processes sleep for this time. */
 async function untilSleeping(count: number, mark: string): Promise<void> {
-  const running = () =>
-    [...Deno.readDirSync("/proc")].filter(({ name }) => {
-      try {
-        return /^\d+$/.test(name) &&
-          Deno.readTextFileSync(`/proc/${name}/cmdline`) === `sleep\0${mark}\0`;
-      } catch {
-        return false;
-      }
-    }).length;
-  for (const end = Date.now() + TIMEOUT_MS; running() !== count;) {
-    if (Date.now() > end) throw new Error(`Timed out: ${running()} programs run, not ${count}`);
-    await new Promise((next) => setTimeout(next, 50));
-  }
+  const running = () => processesWith(`sleep\0${mark}\0`).length;
+  await until(() => running() === count);
+  expect(running()).toBe(count);
 }
 
 async function runCall(page: Page, name: string, args: unknown): Promise<string> {
@@ -83,7 +74,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "page > the token leaves the address, and a wrong one is refused",
+  name: "page > the token is removed from the address, and a wrong token is refused",
   ignore,
   async fn() {
     await using server = await startPage([]);
@@ -102,7 +93,8 @@ Deno.test({
 });
 
 Deno.test({
-  name: "page > a refused call shows its flag, and a wider flag shows the command line",
+  name:
+    "page > a refused call shows the flag that it needs, and a wider flag shows the command line",
   ignore,
   async fn() {
     await using server = await startPage(["--allow-read=."]);
@@ -123,7 +115,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "page > hostile results, tool names and arguments change nothing",
+  name: "page > hostile results, tool names and arguments run no code and add no element",
   ignore,
   async fn() {
     using root = temporaryDirectory();
@@ -133,7 +125,7 @@ Deno.test({
     await page.addInitScript(COUNT_HITS);
     await page.goto(server.url);
     await page.waitForSelector(".top");
-    // The count works: this is what a text that acts would do.
+    // The count works: a text that runs would do this.
     expect(await page.evaluate("hit(), window.hits--")).toBe(1);
     const scripts = await page.locator("script").count();
     for (const [at, text] of hostileTexts.entries()) {
@@ -159,7 +151,7 @@ Deno.test({
       );
     }
     expect(await page.evaluate("window.hits")).toBe(0);
-    // A description of a server's tool is as little to be trusted.
+    // The description of a server's tool is not trusted either.
     await page.route("**/api/tools", async (route) => {
       const tools = await (await route.fetch()).json();
       await route.fulfill({
@@ -278,10 +270,12 @@ async function violations(page: Page): Promise<string[]> {
   );
 }
 
-/** What is done on a page before it is looked at. The others are looked at as they are. */
+/** The last step before a page is checked. The other pages are checked as they are. */
 const PREPARED: Record<string, (page: Page) => Promise<unknown>> = {
   history: (page) => page.click(".line-main"),
   tasks: (page) => page.click("button:has-text('Output')"),
+  audit: (page) => page.waitForSelector(".line"),
+  doctor: (page) => page.waitForSelector(".code-lines"),
 };
 
 Deno.test({
@@ -291,7 +285,7 @@ Deno.test({
     using root = temporaryDirectory();
     Deno.writeTextFileSync(
       `${root.path}/toolcall.json`,
-      JSON.stringify({ mcpServers: { demo: { command: "no-such-program" } } }),
+      JSON.stringify({ mcpServers: { demo: { command: `${root.path}/no-such-program` } } }),
     );
     await using stack = new AsyncDisposableStack();
     const flags = [
@@ -315,22 +309,21 @@ Deno.test({
     await runCall(page, "Bash", { command: "ls", run_in_background: true });
     await runCall(page, "Read", { file_path: "/etc/hosts" });
     await runCall(page, "Glob", { pattern: "*.json" });
-    const look = async (what: string) => {
-      expect({ what, found: await violations(page) }).toEqual({ what, found: [] });
+    const check = async (view: string) => {
+      expect({ view, found: await violations(page) }).toEqual({ view, found: [] });
     };
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       for (const width of [360, 1400]) {
         await page.setViewportSize({ width, height: 900 });
         for (const route of pages) {
-          await go(page, `#/${route}`);
-          await page.waitForTimeout(300);
+          await openRoute(page, route);
           await PREPARED[route]?.(page);
-          await look(`${route}, ${colorScheme}, ${width} pixels wide`);
+          await check(`${route}, ${colorScheme}, ${width} pixels wide`);
         }
         await page.keyboard.press("?");
         await page.waitForSelector("dialog[open]");
-        await look(`the keys, ${colorScheme}, ${width} pixels wide`);
+        await check(`the keys, ${colorScheme}, ${width} pixels wide`);
         await page.keyboard.press("Escape");
         const options = ["Blue", "Red"].map((label) => ({ label, description: "A colour" }));
         const question = { question: "Which?", header: "Colour", multiSelect: false, options };
@@ -338,7 +331,7 @@ Deno.test({
         await page.waitForSelector(".call h1 >> text=AskUserQuestion");
         await page.click("#run");
         await page.waitForSelector("dialog[open]");
-        await look(`a question, ${colorScheme}, ${width} pixels wide`);
+        await check(`a question, ${colorScheme}, ${width} pixels wide`);
         await page.keyboard.press("Escape");
         await page.waitForSelector("#result");
       }
@@ -350,7 +343,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "page > ten times as many tools and rows draw as few elements",
+  name: "page > 3,000 tools and 10,000 calls draw only the elements in view",
   ignore,
   async fn() {
     await using server = await startPage([]);

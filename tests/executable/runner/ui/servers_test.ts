@@ -1,4 +1,5 @@
-/** MCP servers on the page: one is started there, and nothing that it says acts. */
+/** MCP servers on the page: one is started there, and runs no code in the page. */
+// tier: machine
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { COUNT_HITS, hostileTexts } from "../../../support/hostile_texts.ts";
@@ -11,14 +12,15 @@ const hostile = fileURLToPath(
 );
 
 Deno.test({
-  name: "page > a hostile MCP server is started, listed and called, and nothing of it acts",
+  name: "page > a hostile MCP server is started, listed and called, and runs no code in the page",
   ignore,
   async fn() {
     using root = temporaryDirectory();
+    const missing = `${root.path}/no-such-program`;
     const entry = { command: Deno.execPath(), args: ["run", "-A", "--no-config", hostile] };
     Deno.writeTextFileSync(
       `${root.path}/toolcall.json`,
-      JSON.stringify({ mcpServers: { evil: entry, broken: { command: "no-such-program" } } }),
+      JSON.stringify({ mcpServers: { evil: entry, broken: { command: missing } } }),
     );
     await using server = await startPage([`--root=${root.path}`, "--allow-mcp=evil,broken"]);
     await using opened = await openPage("about:blank");

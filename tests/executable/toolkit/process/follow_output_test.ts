@@ -1,7 +1,7 @@
 import { expect } from "@std/expect";
 import { temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import { Peer } from "../../../support/mcp/peer.ts";
-import { until } from "../../../support/processes.ts";
+import { until } from "../../../support/wait.ts";
 
 /** Prints lines, of which the last is not complete, and waits for the file `go`. */
 const WAITS = 'printf "%b" "compiling a\\ncompiling b\\r\\e[2K\\n\\ncompil"; ' +
@@ -12,7 +12,7 @@ const PROJECTS: readonly [tool: string, args: Record<string, unknown>, line: str
 ];
 
 for (const flags of [["-A"], ["--allow-run=bash,make,sleep", "--allow-read"]]) {
-  Deno.test(`followed output > the last complete line is the progress of a call that runs, by ${flags[0]}`, async (t) => {
+  Deno.test(`followed output > a running call reports its last complete line as progress, with ${flags[0]}`, async (t) => {
     for (const [tool, args, line] of PROJECTS) {
       await t.step(tool, async () => {
         using directory = temporaryDirectory();
@@ -26,11 +26,11 @@ for (const flags of [["-A"], ["--allow-run=bash,make,sleep", "--allow-read"]]) {
           ...{ name: tool, arguments: args },
           _meta: { progressToken: "it" },
         });
-        const isTold = () =>
+        const isReported = () =>
           peer.unasked.some(({ method, params }) =>
             method === "notifications/progress" && params?.["message"] === line
           );
-        expect(await until(isTold)).toBe(true);
+        expect(await until(isReported)).toBe(true);
         Deno.writeTextFileSync(`${path}/go`, "");
         const { result } = await answer;
         expect(result.isError).toBe(false);
@@ -40,7 +40,8 @@ for (const flags of [["-A"], ["--allow-run=bash,make,sleep", "--allow-read"]]) {
   });
 }
 
-Deno.test("followed output > no variable of the caller's puts progress on stdout", async () => {
+Deno.test("followed output > TOOLCALL_PROGRESS set by the caller prints no progress to stdout", async () => {
+  // time: progress is reported once a second, and the test proves that it is not printed
   const { stdout } = await toolcall(["-A", "Bash", '{"command":"echo a; sleep 1.5; echo b"}'], {
     env: { TOOLCALL_PROGRESS: String(Deno.pid) },
   });

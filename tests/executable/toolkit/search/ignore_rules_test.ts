@@ -1,7 +1,7 @@
 import { expect } from "@std/expect";
 import { call, temporaryDirectory } from "../../../support/executable.ts";
 
-/** A directory `sub` with an ignored file; a repository stands around it, or nothing does. */
+/** A directory `sub` with ignored files, inside a repository of this kind or outside of any. */
 function tree(kind: "none" | "git" | "worktree" | "jj"): { path: string } & Disposable {
   const directory = temporaryDirectory();
   const sub = `${directory.path}/deep/sub`;
@@ -17,18 +17,18 @@ function tree(kind: "none" | "git" | "worktree" | "jj"): { path: string } & Disp
   return directory;
 }
 
-/** Flags that let a call read `sub`: the side that may not see above it and those that may. */
+/** Flags that let a call read `sub`, some of them the directories above it too. */
 const FLAGS: [name: string, flags: (sub: string) => string[]][] = [
   ["only the working directory", () => ["--allow-read=."]],
   ["the directory by its path", (sub) => [`--allow-read=${sub}`]],
   ["the directory and its parent", (sub) => [`--allow-read=${sub},${sub}/..`]],
-  ["all but what says that it is a repository", (sub) => ["-R", `--deny-read=${sub}/../../.git`]],
+  ["all files except .git", (sub) => ["-R", `--deny-read=${sub}/../../.git`]],
   ["all files", () => ["-R"]],
   ["everything", () => ["-A"]],
 ];
 
 for (const kind of ["none", "git", "worktree", "jj"] as const) {
-  Deno.test(`ignore rules > .gitignore counts inside a repository alone, whatever may be read: ${kind}`, async (t) => {
+  Deno.test(`ignore rules > .gitignore applies only inside a repository, whatever may be read: ${kind}`, async (t) => {
     using directory = tree(kind);
     const cwd = `${directory.path}/deep/sub`;
     const expected = kind === "none" ? ["x.log", "x.txt"] : ["x.txt"];

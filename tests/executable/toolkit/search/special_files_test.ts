@@ -1,20 +1,20 @@
 // deno-lint-ignore-file no-console
-/** Ignore files that are none: ripgrep opens them, and would wait or read without an end. */
+/** Pipes and devices in place of ignore files: ripgrep would wait for them or read them forever. */
 import { expect } from "@std/expect";
 import { dirname, join } from "node:path";
 import { call, temporaryDirectory } from "../../../support/executable.ts";
 
 const isLinux = Deno.build.os === "linux";
-if (!isLinux) console.log("skipped: only Linux tells what a process waits for");
+if (!isLinux) console.log("skipped: only Linux shows what a process waits for");
 
-/** The places below the directory `outer`, of which `outer/root` is searched. */
-const PLACES = [
+/** The paths of ignore files below the directory `outer`. A call searches `outer/root`. */
+const PATHS = [
   ...["root/.gitignore", "root/.ignore", "root/.rgignore", "root/sub/deep/.gitignore"],
   ...[".gitignore", ".rgignore", ".git/info/exclude", "root/.git/info/exclude"],
   ...["root/.git", "gitdir/commondir"],
 ];
 
-/** The things that stand in the place of an ignore file. */
+/** The kinds of files in place of an ignore file. */
 const KINDS: Readonly<Record<string, (path: string) => Promise<Disposable | undefined>>> = {
   async "a named pipe that nobody writes to"(path) {
     await makePipe(path);
@@ -35,7 +35,7 @@ async function makePipe(path: string): Promise<void> {
   expect(success).toBe(true);
 }
 
-/** The calls, each with a file that it must name. */
+/** The calls, each with its expected output. */
 const CALLS: [object, string][] = [
   [{ pattern: "hit" }, "sub/deep/a.txt"],
   [{ pattern: "hit", output_mode: "content" }, "sub/deep/a.txt:1:hit"],
@@ -45,28 +45,28 @@ const NOTE = "[Ignore files were not applied: one of them is a named pipe or a d
 
 for (const [kind, make] of Object.entries(KINDS)) {
   Deno.test({
-    name: `grep > under --allow-all answers in spite of ${kind} in place of an ignore file`,
+    name: `grep > a search under --allow-all succeeds with ${kind} as an ignore file`,
     ignore: !isLinux,
     fn: async (t) => {
-      for (const place of PLACES) {
+      for (const path of PATHS) {
         using directory = temporaryDirectory();
         const outer = directory.path;
         const root = join(outer, "root");
         await Deno.mkdir(join(root, "sub/deep"), { recursive: true });
         await Deno.writeTextFile(join(root, "sub/deep/a.txt"), "hit\n");
-        if (place === "gitdir/commondir") {
+        if (path === "gitdir/commondir") {
           await Deno.writeTextFile(join(root, ".git"), "gitdir: ../gitdir\n");
         }
-        await Deno.mkdir(dirname(join(outer, place)), { recursive: true });
-        using _open = await make(join(outer, place));
+        await Deno.mkdir(dirname(join(outer, path)), { recursive: true });
+        using _open = await make(join(outer, path));
         for (const [args, named] of CALLS) {
-          await t.step(`${place} ${JSON.stringify(args)}`, async () => {
+          await t.step(`${path} ${JSON.stringify(args)}`, async () => {
             const { text, isError } = await call("Grep", args as Record<string, unknown>, {
               flags: ["--allow-all"],
               cwd: root,
             });
             // ripgrep looks at this one without reading it.
-            const note = place === "root/.git" ? "" : `\n\n${NOTE}`;
+            const note = path === "root/.git" ? "" : `\n\n${NOTE}`;
             expect({ text, isError }).toEqual({ text: `${named}${note}`, isError: false });
           });
         }

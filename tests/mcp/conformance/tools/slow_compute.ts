@@ -1,4 +1,5 @@
 import { defineTool } from "../../../../src/runner/registry/define.ts";
+import { pause } from "../../../support/wait.ts";
 
 export default defineTool({
   name: "slow_compute",
@@ -22,7 +23,7 @@ export default defineTool({
   permissions: { kinds: [], needs: () => [] },
   timeoutMs: 120_000,
   async run({ seconds, label = "nothing" }) {
-    await new Promise((done) => setTimeout(done, seconds * 1_000));
+    await pause(seconds * 1_000, "The suite asks for a slow call.");
     return `Computed ${label}`;
   },
 });

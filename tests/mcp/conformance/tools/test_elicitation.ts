@@ -3,7 +3,7 @@ import { defineTool } from "../../../../src/runner/registry/define.ts";
 export default defineTool({
   name: "test_elicitation",
   title: "A question",
-  description: "Asks the person what the message says",
+  description: "Asks the user the question in the message",
   category: "utility",
   sideEffect: "blocking",
   optionality: "optional",
@@ -11,7 +11,7 @@ export default defineTool({
   uses: ["ask"],
   inputSchema: {
     type: "object",
-    properties: { message: { type: "string", description: "What is asked" } },
+    properties: { message: { type: "string", description: "The question" } },
     required: ["message"],
     additionalProperties: false,
   },

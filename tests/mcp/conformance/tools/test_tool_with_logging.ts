@@ -1,4 +1,5 @@
 import { defineTool } from "../../../../src/runner/registry/define.ts";
+import { pause } from "../../../support/wait.ts";
 
 export default defineTool({
   name: "test_tool_with_logging",
@@ -13,9 +14,9 @@ export default defineTool({
   permissions: { kinds: [], needs: () => [] },
   async run() {
     for (const line of ["started", "processing data", "completed"]) {
-      // deno-lint-ignore no-console -- This is what is tried.
+      // deno-lint-ignore no-console -- The scenario is about printed lines.
       console.info(`Tool execution ${line}`);
-      await new Promise((done) => setTimeout(done, 50));
+      await pause(50, "The suite wants this time between two messages.");
     }
     return "done";
   },

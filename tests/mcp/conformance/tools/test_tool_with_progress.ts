@@ -1,4 +1,5 @@
 import { defineTool } from "../../../../src/runner/registry/define.ts";
+import { pause } from "../../../support/wait.ts";
 
 export default defineTool({
   name: "test_tool_with_progress",
@@ -14,7 +15,7 @@ export default defineTool({
   async run(_, ctx) {
     for (const percent of [0, 50, 100]) {
       ctx.progress(`${percent} of 100`);
-      await new Promise((done) => setTimeout(done, 50));
+      await pause(50, "The suite wants this time between two messages.");
     }
     return "done";
   },

@@ -1,6 +1,6 @@
 /**
- * A server over stdio that sends requests of its own during a call: forms, questions to a model and
- * a request for the roots. The result of a tool is what came back, as JSON.
+ * A server over stdio that sends requests during a call: forms, questions to a model and a request for
+ * the roots. The result of a tool is the answer of the client, as JSON.
  */
 const waiting = new Map<string, (message: unknown) => void>();
 let count = 0;

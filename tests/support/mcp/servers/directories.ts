@@ -1,6 +1,6 @@
 /**
- * An MCP server over stdio with resources in directories. With the argument `directories` it
- * lists single directories, two items a page.
+ * An MCP server over stdio with resources in directories. With the argument `directories` it can list
+ * a directory, with two items in a page.
  */
 
 const canList = Deno.args[0] === "directories";

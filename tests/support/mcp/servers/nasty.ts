@@ -92,7 +92,7 @@ const odd = (): Json[] => [
   7 as unknown as Json,
 ];
 
-/** Tools whose texts are made to break what shows them. */
+/** Tools whose texts try to break a display. */
 const ugly = (): Json[] => {
   let deep: Json = { type: "string" };
   for (let at = 0; at < 300; at++) {
@@ -212,12 +212,12 @@ function call(id: Message["id"], params: Json): void {
       return send({ id, result: text("x".repeat(2 ** 24)) });
     case "progress": {
       const { progressToken } = _meta;
-      const told = [1, 2].map((progress) => ({
+      const reports = [1, 2].map((progress) => ({
         method: "notifications/progress",
         params: { progressToken, progress, total: 2, message: `step ${progress}` },
       }));
-      // In one part with the answer.
-      const lines = [...told, { id, result: text("done") }]
+      // All messages are sent in one write.
+      const lines = [...reports, { id, result: text("done") }]
         .map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
       return write(encoder.encode(lines.join("")));
     }
@@ -288,6 +288,6 @@ for await (const part of Deno.stdin.readable.pipeThrough(new TextDecoderStream()
   rest = lines.pop()!;
   for (const line of lines) receive(JSON.parse(line));
 }
-// A stubborn one does not end with its input either.
+// A stubborn server does not end when its input ends.
 if (mode === "stubborn") await new Promise(() => setInterval(() => {}, 1_000));
 Deno.exit(0);

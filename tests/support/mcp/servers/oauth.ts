@@ -1,8 +1,8 @@
 /**
  * A real authorization server (`oidc-provider`), and an MCP server that accepts its tokens. Both are
- * on addresses of this machine, with an origin each. The first argument is the specifier of the
- * package, the second one the options as JSON. The first line on stdout has the addresses. It runs
- * outside of the project's configuration, so it imports nothing of the project.
+ * on addresses of this machine, each with its own origin. The first argument is the specifier of the
+ * package, and the second argument the options as JSON. The first line on stdout has the addresses.
+ * The program runs without the configuration of the project, so it imports nothing of the project.
  */
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -28,11 +28,11 @@ const [specifier = "", json = "{}"] = Deno.args;
 const options: Options = JSON.parse(json);
 const { default: Provider } = await import(specifier);
 
-/** What happened: token requests by grant, and others by their names. */
+/** The number of each event: token requests by their grant, and other events by their names. */
 const counts: Record<string, number> = {};
 const count = (what: string) => counts[what] = (counts[what] ?? 0) + 1;
 
-/** A client that goes before it is answered ends nothing else. */
+/** Ignores that a client has disconnected before its answer. */
 const ignoreGone = () => {};
 
 const authServer = createServer((request, response) =>
@@ -44,7 +44,7 @@ const resourceServer = createServer((request, response) =>
 const issuer = await listen(authServer);
 const resource = `${await listen(resourceServer)}/mcp`;
 
-/** The version of the draft that the package wants to be named. */
+/** The version of the draft, which the package requires. */
 const ACK = "draft-02";
 
 /** The document that a user of toolcall would publish. */

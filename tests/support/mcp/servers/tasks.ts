@@ -1,7 +1,6 @@
 /**
- * A server over stdio that runs calls as tasks (SEP-2663), of the packages of the project itself. It
- * notes the ids of tasks that are asked for or cancelled in files of the directory that its first
- * argument names.
+ * A server over stdio that runs calls as tasks (SEP-2663), with the packages of the project. Its first
+ * argument is a directory. It writes the ids of requested and cancelled tasks into files there.
  */
 import {
   fromJsonSchema,
@@ -16,7 +15,7 @@ const [directory = "."] = Deno.args;
 
 type Json = Record<string, unknown>;
 
-/** The answer of the server when it is asked about a task for the nth time. */
+/** Returns the state of a task for the nth request about it. */
 type Script = (times: number, answers: Json) => Json;
 
 const text = (value: string) => ({ content: [{ type: "text", text: value }] });

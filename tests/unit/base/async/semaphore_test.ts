@@ -3,7 +3,7 @@ import { Semaphore } from "../../../../src/base/async/semaphore.ts";
 
 const never = new AbortController().signal;
 
-Deno.test("turns > so many run at the same time, and the others in order", async () => {
+Deno.test("turns > only as many tasks as allowed run at the same time, and the others follow in order", async () => {
   const turns = new Semaphore(2);
   const ends: (() => void)[] = [];
   const begun: number[] = [];
@@ -24,7 +24,7 @@ Deno.test("turns > so many run at the same time, and the others in order", async
   expect(begun).toEqual([0, 1, 2, 3]);
 });
 
-Deno.test("turns > who is stopped while waiting leaves the queue", async () => {
+Deno.test("turns > a task that is aborted while it waits leaves the queue", async () => {
   const turns = new Semaphore(1);
   const end = Promise.withResolvers<void>();
   const first = turns.run(() => end.promise, never);
@@ -38,13 +38,13 @@ Deno.test("turns > who is stopped while waiting leaves the queue", async () => {
   expect(await third).toBe("third");
 });
 
-Deno.test("turns > work that fails gives its turn to the next", async () => {
+Deno.test("turns > a task that fails passes its turn to the next task", async () => {
   const turns = new Semaphore(1);
   await expect(turns.run(() => Promise.reject(new Error("No")), never)).rejects.toThrow("No");
   expect(await turns.run(() => Promise.resolve(1), never)).toBe(1);
 });
 
-Deno.test("turns > work that takes longer than its turn goes on without one", async () => {
+Deno.test("turns > a task that exceeds its time gives up its turn and continues", async () => {
   const turns = new Semaphore(1);
   const end = Promise.withResolvers<string>();
   const long = turns.runAtMost(1, () => end.promise, never);

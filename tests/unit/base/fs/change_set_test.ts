@@ -40,7 +40,7 @@ Deno.test("changeFiles() > makes all changes", () => {
   expect(changes.map(changeState)).toEqual(rows.map(() => "after"));
 });
 
-Deno.test("changeFiles() > takes back the changes before one that fails", () => {
+Deno.test("changeFiles() > reverts the earlier changes when one fails", () => {
   using directory = scratchDirectory();
   const changes = prepare(directory.path);
   let undoes = 0;
@@ -53,7 +53,7 @@ Deno.test("changeFiles() > takes back the changes before one that fails", () => 
   expect(undoes).toBe(1);
 });
 
-Deno.test("changeFiles() > makes no change if a file was changed meanwhile", () => {
+Deno.test("changeFiles() > makes no change if another program changed a file", () => {
   using directory = scratchDirectory();
   const changes = prepare(directory.path);
   Deno.writeTextFileSync(join(directory.path, "last"), "other");
@@ -61,7 +61,7 @@ Deno.test("changeFiles() > makes no change if a file was changed meanwhile", () 
   expect(tree(directory.path)).toEqual({ ...old, last: "other" });
 });
 
-Deno.test("changeState() > is other for a symlink in place of the file, and for a directory", () => {
+Deno.test("changeState() > returns other for a symlink and for a directory at the path of the file", () => {
   using directory = scratchDirectory();
   const [changed, added] = prepare(directory.path);
   Deno.renameSync(changed!.path, `${directory.path}/elsewhere`);

@@ -1,4 +1,4 @@
-/** A directory in which files are read at once: only by the very path that was asked for. */
+/** A directory whose files are read synchronously, and only by exactly the requested path. */
 import { expect } from "@std/expect";
 import { LocalDirectory } from "../../../../src/base/fs/local_directory.ts";
 import { repeatedScript } from "../../../support/repeated_script.ts";
@@ -7,7 +7,7 @@ import { temporaryDirectory } from "../../../support/temporary_directory.ts";
 const isLinux = Deno.build.os === "linux";
 const text = (bytes: Uint8Array | undefined) => bytes && new TextDecoder().decode(bytes);
 
-/** A directory with a file, and the same as a {@link LocalDirectory}. */
+/** A temporary directory with files, opened as a {@link LocalDirectory}. */
 function world() {
   const directory = temporaryDirectory();
   const path = Deno.realPathSync(directory.path);
@@ -28,7 +28,7 @@ function world() {
 }
 
 Deno.test({
-  name: "local directory > a regular file below it is read, up to a size",
+  name: "local directory > a regular file below it is read if it is not too large",
   ignore: !isLinux,
   fn: () => {
     using here = world();
@@ -45,7 +45,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "local directory > no symlink is followed, in any place of the path",
+  name: "local directory > a symlink anywhere in the path is not followed",
   ignore: !isLinux,
   fn: () => {
     using here = world();
@@ -60,7 +60,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "local directory > another directory at its path is not mistaken for it",
+  name: "local directory > a new directory at the same path is not read",
   ignore: !isLinux,
   fn: () => {
     using here = world();
@@ -72,14 +72,14 @@ Deno.test({
 });
 
 Deno.test({
-  name: "local directory > pipes and devices are not opened, and other file systems not entered",
+  name: "local directory > pipes, devices and other file systems are not opened",
   ignore: !isLinux,
   fn: async () => {
     using here = world();
     const { success } = await new Deno.Command("mkfifo", { args: [`${here.path}/root/pipe`] })
       .output();
     expect(success).toBe(true);
-    // A writer waits until somebody opens the pipe to read.
+    // A writer waits until another process opens the pipe for reading.
     const writer = new Deno.Command("sh", {
       args: ["-c", 'echo late > "$0"', `${here.path}/root/pipe`],
     }).spawn();
@@ -97,7 +97,8 @@ Deno.test({
 });
 
 Deno.test({
-  name: "local directory > a path that is swapped for a symlink all the time never leads out",
+  name:
+    "local directory > a path that another process keeps replacing by a symlink never leads outside",
   ignore: !isLinux,
   fn: async () => {
     using here = world();

@@ -1,10 +1,10 @@
-/** The looks at paths say the same through the runtime and through the C library. */
+/** The status of a path is the same through the runtime and through the C library. */
 import { expect } from "@std/expect";
 import { isMissing, lookAt, modeKind } from "../../../../src/base/fs/path_status.ts";
 import { keepFileCalls, keptFileCalls } from "../../../../src/base/fs/system_file.ts";
 import { temporaryDirectory } from "../../../support/temporary_directory.ts";
 
-Deno.test("lookAt and isMissing > say the same through the runtime and through the C library", () => {
+Deno.test("lookAt and isMissing > return the same through the runtime and through the C library", () => {
   using directory = temporaryDirectory();
   const { path } = directory;
   Deno.writeTextFileSync(`${path}/file`, "text");

@@ -6,13 +6,13 @@ function messageOf(action: FileTarget["action"], failing: () => void): string {
   try {
     failing();
   } catch (error) {
-    const told = systemError(error, { path: "/real", given: "/x", action });
-    return told instanceof Error ? told.message : String(told);
+    const shown = systemError(error, { path: "/real", given: "/x", action });
+    return shown instanceof Error ? shown.message : String(shown);
   }
   throw new Error("It did not fail");
 }
 
-Deno.test("systemError() tells what the system says", async (t) => {
+Deno.test("systemError() > the message has the reason of the system in plain words", async (t) => {
   using directory = scratchDirectory();
   const at = (name: string) => `${directory.path}/${name}`;
   Deno.writeTextFileSync(at("file"), "");
@@ -48,8 +48,8 @@ Deno.test("systemError() tells what the system says", async (t) => {
   for (const [code, message] of coded) {
     await t.step(code, () => {
       const error = Object.assign(new Error("raw"), { code });
-      const told = systemError(error, { path: "/real", given: "/x", action: "edit" });
-      expect(told).toMatchObject({
+      const shown = systemError(error, { path: "/real", given: "/x", action: "edit" });
+      expect(shown).toMatchObject({
         message: `Cannot edit "/x": ${message}`,
         cause: { systemError: code },
       });
@@ -57,7 +57,7 @@ Deno.test("systemError() tells what the system says", async (t) => {
   }
 });
 
-Deno.test("systemError() lets other errors and denied permissions through", () => {
+Deno.test("systemError() > other errors and denied permissions are returned unchanged", () => {
   const target = { path: "/real", given: "/x", action: "read" } as const;
   for (
     const error of [

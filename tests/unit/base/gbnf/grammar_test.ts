@@ -1,4 +1,4 @@
-/** What a grammar admits, as llama.cpp reads it; what fits a schema, as ajv does. */
+/** A grammar, as llama.cpp reads it, admits the same values as the schema, as ajv reads it. */
 import { expect } from "@std/expect";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { callGrammar } from "../../../../src/base/gbnf/grammar.ts";
@@ -17,7 +17,7 @@ type Schema = Record<string, unknown>;
 
 const ignore = !hasLlama;
 
-/** The grammar of a tool `T` whose one argument is of that schema. */
+/** The grammar of a tool `T` whose only argument has that schema. */
 function grammarOf(schema: unknown, $defs: Schema = {}) {
   const inputSchema = {
     type: "object",
@@ -47,20 +47,21 @@ function ordered(value: unknown, schema: Schema): unknown {
 }
 
 Deno.test({
-  name: "grammar > of random values those are admitted that fit random schemas, thousands of each",
+  name:
+    "grammar > the grammar of a random schema admits exactly the random values that fit the schema",
   ignore,
   fn: async () => {
     const dice = new Dice(20_260);
     const ajv = new Ajv2020({ strict: false, validateSchema: false });
-    const counts = { told: 0, fits: 0, fails: 0 };
+    const counts = { reported: 0, fits: 0, fails: 0 };
     for (let round = 0; round < 500; round++) {
       const schema = round % 4 === 0
         ? randomObject(dice, { keys: ["a", "ab", "b", 'd"e', "f"], depth: 3 })
         : randomSchema(dice);
       const { text, problems, inputSchema } = grammarOf(schema, definitions);
-      // Parts of an allOf can come to what is told; then more is admitted, and never less.
+      // The grammar may omit parts of an allOf and report that. Then it admits more values, never fewer.
       const isExact = problems.every((each) => each.includes("no arguments fit"));
-      if (!isExact) counts.told++;
+      if (!isExact) counts.reported++;
       const admits = await readGrammar(text);
       const fits = ajv.compile(inputSchema);
       for (let each = 0; each < 24; each++) {
@@ -76,7 +77,7 @@ Deno.test({
         });
       }
     }
-    expect(counts.told).toBeLessThan(50);
+    expect(counts.reported).toBeLessThan(50);
     expect(counts.fits).toBeGreaterThan(3_000);
     expect(counts.fails).toBeGreaterThan(3_000);
   },
@@ -84,7 +85,7 @@ Deno.test({
 
 Deno.test({
   name:
-    "grammar > of every tool it admits the examples, and no change of them that the tool refuses",
+    "grammar > the grammar of each tool admits its examples, and no changed example that the tool refuses",
   ignore,
   fn: async () => {
     const dice = new Dice(7);
@@ -102,7 +103,7 @@ Deno.test({
       const asked = (args: unknown) => {
         const call = JSON.stringify({ name, arguments: ordered(args, schema) });
         const fits = validate(structuredClone(args));
-        // A format is omitted: a text of another form is admitted.
+        // The grammar omits formats, so it admits a string of another form.
         if (hasFormat && !fits && typeof (args as Schema)["url"] === "string") return;
         counts[fits ? "fits" : "fails"]++;
         expect({ call, admitted: admits(call) }).toEqual({ call, admitted: fits });
@@ -125,7 +126,7 @@ Deno.test({
   },
 });
 
-/** The arguments with one of them left out, of another value, or of an unknown name. */
+/** The arguments, where one is removed, has another value, or has an unknown name. */
 function changed(dice: Dice, args: Schema, schema: Schema): Schema {
   const copy = structuredClone(args);
   const keys = Object.keys(schema["properties"] as Schema);
@@ -184,17 +185,17 @@ const rows: [what: string, schema: unknown, admitted: string[], refused: string[
     "1e",
   ]],
   [
-    "integers that stay as they are",
+    "integers that are exact in JavaScript",
     { type: "integer" },
     ["9007199254740991", "-9007199254740991"],
     ["9007199254740992", "12345678901234567890"],
   ],
-  ["numbers that stay as they are", { type: "number" }, [
+  ["numbers that are exact in JavaScript", { type: "number" }, [
     "9007199254740991",
     "1e+300",
     "123456789012345.75",
   ], ["9007199254740993", "1e400"]],
-  ["const text", { const: "foo" }, ['"foo"'], ["foo", '"bar"']],
+  ["const string", { const: "foo" }, ['"foo"'], ["foo", '"bar"']],
   ["const", { const: true }, ["true"], ["false", '"true"']],
   ["enum", { enum: ["red", "green", null, 42, ["foo"]] }, ['"red"', "null", "42", '["foo"]'], [
     "420",
@@ -275,7 +276,7 @@ const rows: [what: string, schema: unknown, admitted: string[], refused: string[
     '{"a":2}',
   ]],
   [
-    "what must not be there",
+    "a forbidden property",
     { type: "object", properties: { a: false, b: {} } },
     ['{"b":1}', "{}"],
     ['{"a":1}'],
@@ -311,12 +312,12 @@ const rows: [what: string, schema: unknown, admitted: string[], refused: string[
     "12.2",
     "12.2499",
   ], ["0", "0.4", "0.49999", "12.25", "12.250", "12.3", "13", "-1", "100"]],
-  ["numbers above nothing", { type: "number", exclusiveMinimum: 0 }, ["0.001", "1", "12.5"], [
+  ["numbers above zero", { type: "number", exclusiveMinimum: 0 }, ["0.001", "1", "12.5"], [
     "0",
     "0.0",
     "-1",
   ]],
-  ["numbers below nothing", { type: "number", maximum: 0 }, ["0", "-0.5", "-12"], ["0.1", "1"]],
+  ["numbers up to zero", { type: "number", maximum: 0 }, ["0", "-0.5", "-12"], ["0.1", "1"]],
   [
     "anyOf beside others",
     {
@@ -351,17 +352,17 @@ const rows: [what: string, schema: unknown, admitted: string[], refused: string[
     ["2", "4"],
     ["1", "5", "2.5"],
   ],
-  ["a pair of references", { $ref: "#/$defs/list" }, [
+  ["a reference to a recursive definition", { $ref: "#/$defs/list" }, [
     "null",
     '{"next":null}',
     '{"next":{"next":null}}',
   ], ["{}", '{"next":1}', '{"next":{}}']],
-  ["a reference with more said", { $ref: "#/$defs/name", maxLength: 3 }, ['"abc"'], [
+  ["a reference beside other keywords", { $ref: "#/$defs/name", maxLength: 3 }, ['"abc"'], [
     '"abcd"',
     '"1"',
   ]],
   [
-    "one of two, each of which is the other too",
+    "two definitions that refer to each other",
     {
       type: "array",
       prefixItems: [{ $ref: "#/$defs/one" }, { $ref: "#/$defs/two" }],
@@ -370,11 +371,14 @@ const rows: [what: string, schema: unknown, admitted: string[], refused: string[
     ['["x","y"]', '["y","x"]'],
     ['["z"]', '["x","z"]'],
   ],
-  ["itself or another", { $ref: "#/$defs/loop" }, ['"s"'], ["1", "null"]],
+  ["a definition that refers to itself or a string", { $ref: "#/$defs/loop" }, ['"s"'], [
+    "1",
+    "null",
+  ]],
 ];
 
 Deno.test({
-  name: "grammar > what llama.cpp's own converter is tested for, and more, is expressed",
+  name: "grammar > the keywords that llama.cpp's own converter supports, and more, are expressed",
   ignore,
   fn: async () => {
     const $defs = {
@@ -407,7 +411,7 @@ Deno.test({
   },
 });
 
-const left: [what: string, schema: Schema, admitted: string][] = [
+const omitted: [what: string, schema: Schema, admitted: string][] = [
   ['"format"', { type: "string", format: "uri" }, '"x"'],
   ['"pattern" "^(?=a)"', { type: "string", pattern: "^(?=a)" }, '"b"'],
   [
@@ -438,10 +442,11 @@ const left: [what: string, schema: Schema, admitted: string][] = [
 ];
 
 Deno.test({
-  name: "grammar > what cannot be expressed is told, and more is admitted for it",
+  name:
+    "grammar > a keyword that cannot be expressed is reported, and the grammar admits more values",
   ignore,
   fn: async () => {
-    for (const [what, schema, admitted] of left) {
+    for (const [what, schema, admitted] of omitted) {
       const { text, problems } = grammarOf(schema);
       expect(problems).toEqual([`"T": the grammar omits arguments.v: ${what}`]);
       expect({ what, admitted: (await readGrammar(text))(callOf(admitted)) }).toEqual({
@@ -453,7 +458,8 @@ Deno.test({
 });
 
 Deno.test({
-  name: "grammar > its size stays in proportion to the schema's, whatever can be left out",
+  name:
+    "grammar > its size stays in proportion to the schema's size, also with many optional parts",
   ignore,
   fn: async () => {
     const names = Array.from({ length: 1_000 }, (_, at) => `p${at}`);
@@ -466,7 +472,7 @@ Deno.test({
     const admits = await readGrammar(many.text);
     expect(admits(callOf('{"p3":1,"p500":2,"p999":3}'))).toBe(true);
     expect(admits(callOf('{"p500":2,"p3":1}'))).toBe(false);
-    // Each of the definitions is twice the one before.
+    // Each definition is twice as large as the one before.
     const $defs = Object.fromEntries(
       names.slice(0, 40).map((each, at) => [
         each,
@@ -486,8 +492,7 @@ Deno.test({
 });
 
 Deno.test({
-  name:
-    "grammar > of a schema that is none there is a grammar all the same, and llama.cpp reads it",
+  name: "grammar > an invalid schema still has a grammar, which llama.cpp reads",
   ignore,
   fn: async () => {
     const dice = new Dice(3);
@@ -499,7 +504,7 @@ Deno.test({
   },
 });
 
-Deno.test("grammar > a tool that no arguments fit has no calls, and that is told", () => {
+Deno.test("grammar > a tool that no arguments fit has a grammar without calls, and that is reported", () => {
   const inputSchema = { type: "object", properties: { a: false }, required: ["a"] };
   expect(callGrammar([{ name: "T", inputSchema }])).toEqual({
     text: "root ::= [^\\x00-\\U0010FFFF]\n",

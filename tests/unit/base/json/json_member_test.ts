@@ -14,45 +14,45 @@ const rows: [name: string, before: string, path: string, value: unknown, after: 
     `{ "a": [\n  3\n] /* x */, "b": 2 }`,
   ],
   ["the same value", `{"a":[1,  2]}`, "a", [1, 2], `{"a":[1,  2]}`],
-  ["one more in a line", `{"a": ["x"], "b": 2}`, "a/-", "y", `{"a": ["x", "y"], "b": 2}`],
-  ["one in an empty list", `{"a": []}`, "a/0", "y", `{"a": ["y"]}`],
+  ["an item added on one line", `{"a": ["x"], "b": 2}`, "a/-", "y", `{"a": ["x", "y"], "b": 2}`],
+  ["an item added to an empty list", `{"a": []}`, "a/0", "y", `{"a": ["y"]}`],
   [
-    "one more under others",
+    "an item added on a new line",
     `{\r\n\t"a": [\r\n\t\t"x" // why\r\n\t]\r\n}`,
     "a/1",
     "y",
     `{\r\n\t"a": [\r\n\t\t"x", // why\r\n\t\t"y"\r\n\t]\r\n}`,
   ],
   [
-    "one more after a comment that a lone CR ends",
+    "a member added after a comment that a lone CR ends",
     `{"a": 1 // x\r}`,
     "b",
     2,
     `{"a": 1, // x\n  "b": 2\n\r}`,
   ],
-  ["a list that is missing", `{}`, "a/-", "x", `{\n  "a": [\n    "x"\n  ]\n}`],
-  ["an item", `{"a": ["x", "y", "z"]}`, "a/1", "b", `{"a": ["x", "b", "z"]}`],
-  ["the first goes", `{"a": 1, "b": 2}`, "a", undefined, `{"b": 2}`],
-  ["the last goes", `{"a": 1, "b": 2}`, "b", undefined, `{"a": 1}`],
-  ["the only one goes", `{ "a": 1 }`, "a", undefined, `{ }`],
-  ["what is not there goes", `{"a": 1} // x`, "b/c", undefined, `{"a": 1} // x`],
+  ["an item added to a missing list", `{}`, "a/-", "x", `{\n  "a": [\n    "x"\n  ]\n}`],
+  ["a replaced item", `{"a": ["x", "y", "z"]}`, "a/1", "b", `{"a": ["x", "b", "z"]}`],
+  ["the first member removed", `{"a": 1, "b": 2}`, "a", undefined, `{"b": 2}`],
+  ["the last member removed", `{"a": 1, "b": 2}`, "b", undefined, `{"a": 1}`],
+  ["the only member removed", `{ "a": 1 }`, "a", undefined, `{ }`],
+  ["a missing member removed", `{"a": 1} // x`, "b/c", undefined, `{"a": 1} // x`],
   [
-    "a line goes, and the comments stay",
+    "a line removed, and the comments stay",
     `{\n  // of a\n  "a": 1,\n  // of b\n  "b": 2 // too\n}\n`,
     "a",
     undefined,
     `{\n  // of a\n  // of b\n  "b": 2 // too\n}\n`,
   ],
   [
-    "the last line goes, and the comma before it",
+    "the last line removed, with the comma before it",
     `{\n  "a": 1, // of a\n  "b": 2 // of b\n}\n`,
     "b",
     undefined,
     `{\n  "a": 1 // of a\n  // of b\n}\n`,
   ],
-  ["a comma at the end stays one", `{"a": [1, 2,],}`, "a/1", undefined, `{"a": [1, ],}`],
+  ["a trailing comma stays", `{"a": [1, 2,],}`, "a/1", undefined, `{"a": [1, ],}`],
   [
-    "a comma in another line",
+    "a comma on another line",
     `{\n  "a": 1\n  // x\n  , "b": 2\n}`,
     "a",
     undefined,
@@ -61,7 +61,7 @@ const rows: [name: string, before: string, path: string, value: unknown, after: 
   ["an empty name", `{"": {"": 1}}`, "/", undefined, `{"": {}}`],
 ];
 
-Deno.test("json entry > one member is set or taken away, and every other byte stays", async (t) => {
+Deno.test("json entry > one member is set or removed, and every other byte stays", async (t) => {
   for (const [name, before, path, value, after] of rows) {
     await t.step(name, () => {
       expect(setJsonMember(before, { path: path.split("/") as Path, value })).toBe(after);
@@ -69,7 +69,7 @@ Deno.test("json entry > one member is set or taken away, and every other byte st
   }
 });
 
-Deno.test("json entry > what cannot be done says why", () => {
+Deno.test("json entry > an impossible change fails with the reason", () => {
   const wrong: [before: string, path: string, says: string][] = [
     [`{"a": 1,`, "a", "it is not valid JSON: line 1"],
     [`[1]`, "a", "the document is not an object"],
@@ -85,7 +85,7 @@ Deno.test("json entry > what cannot be done says why", () => {
   }
 });
 
-/** A source of numbers below `most`, the same in each run. */
+/** A source of numbers below `most`, which are the same in each run. */
 function numbers(seed: number): (most: number) => number {
   return (most) => {
     seed = Math.imul(seed ^ (seed >>> 15), 0x2c1b3c6d) + 0x9e3779b9 | 0;
@@ -93,7 +93,7 @@ function numbers(seed: number): (most: number) => number {
   };
 }
 
-/** A JSON text of any spelling, with comments that are each told apart. */
+/** A JSON text with random spelling, and its comments, which are all different. */
 function anyText(below: (most: number) => number): { text: string; comments: string[] } {
   const comments: string[] = [];
   const gap = (): string => {
@@ -111,7 +111,7 @@ function anyText(below: (most: number) => number): { text: string; comments: str
         return below(2) === 0 ? " " : "";
     }
   };
-  // What stands between a name and its value goes with them.
+  // A comment between a name and its value is removed with them.
   const inside = () => ["", " ", "\n", "/* own */", "// own\n"][below(5)]!;
   const list = (length: number, item: (at: number) => string) => {
     const items = Array.from({ length }, (_, at) => gap() + item(at) + gap());
@@ -126,7 +126,7 @@ function anyText(below: (most: number) => number): { text: string; comments: str
   return { text, comments };
 }
 
-Deno.test("json entry > of 3,000 texts of any spelling only what was meant is another then", () => {
+Deno.test("json entry > a change in 3,000 random JSON texts changes only the given member", () => {
   const below = numbers(7);
   for (let round = 0; round < 3_000; round++) {
     const { text, comments } = anyText(below);

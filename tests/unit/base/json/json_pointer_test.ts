@@ -3,7 +3,7 @@ import { resolveRef } from "../../../../src/base/json/schema_ref.ts";
 
 const root = { a: { "b/c": 1, "~1": 2, "50%": 3 }, list: [4], "": { "": 5 } };
 
-Deno.test("JSON pointer > a table of references, and what each leads to", () => {
+Deno.test("JSON pointer > each reference resolves to its value", () => {
   const cases: [reference: string, value: unknown][] = [
     ["#", root],
     ["#/a/b~1c", 1],

@@ -11,7 +11,7 @@ const root = {
   },
 };
 
-Deno.test("$ref > a pointer and an anchor name the same schema; nothing else is fetched", () => {
+Deno.test("$ref > a pointer and an anchor resolve to the same schema, and other references do not resolve", () => {
   const { name } = root.$defs;
   expect(resolveRef(root, "#")).toBe(root);
   expect(resolveRef(root, "#/$defs/name")).toBe(name);
@@ -21,7 +21,7 @@ Deno.test("$ref > a pointer and an anchor name the same schema; nothing else is 
   }
 });
 
-Deno.test("$ref > a chain is followed to its end, and a circle has none", () => {
+Deno.test("$ref > a chain resolves to its last schema, and a circular reference does not resolve", () => {
   const { name, outside } = root.$defs;
   const alias = { $ref: "#/$defs/alias", title: "A title" };
   expect(followRefs(alias, root))

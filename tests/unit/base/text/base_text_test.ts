@@ -5,12 +5,12 @@ import { decodeUtf8, decodeUtf8Lossy, isUtf8Prefix } from "../../../../src/base/
 
 for (
   const [what, text, limit, expected] of [
-    ["a shorter text", "abc", 5, "abc"],
-    ["a text of that length", "abc", 3, "abc"],
-    ["a longer text", "abcd", 3, "abc"],
-    ["a surrogate pair at the limit", "ab\u{1f600}c", 3, "ab"],
-    ["a surrogate pair before the limit", "a\u{1f600}c", 3, "a\u{1f600}"],
-    ["a lone surrogate of the text itself", "ab\ud83d", 3, "ab\ud83d"],
+    ["a shorter string stays", "abc", 5, "abc"],
+    ["a string of that length stays", "abc", 3, "abc"],
+    ["a longer string is cut", "abcd", 3, "abc"],
+    ["a surrogate pair at the limit is removed", "ab\u{1f600}c", 3, "ab"],
+    ["a surrogate pair before the limit stays", "a\u{1f600}c", 3, "a\u{1f600}"],
+    ["a lone surrogate of the string itself stays", "ab\ud83d", 3, "ab\ud83d"],
   ] as const
 ) {
   Deno.test(`truncate > ${what}`, () => {
@@ -18,7 +18,7 @@ for (
   });
 }
 
-Deno.test("truncate > half a pair at either end of a cut text is removed", () => {
+Deno.test("truncate > half a pair at either end of a cut string is removed", () => {
   const smile = "\u{1f600}";
   expect(trimSurrogates(smile[1] + "abc" + smile[0])).toBe("abc");
   expect(trimSurrogates(smile)).toBe(smile);
@@ -26,12 +26,12 @@ Deno.test("truncate > half a pair at either end of a cut text is removed", () =>
 
 for (
   const [what, bytes, text, isPrefix] of [
-    ["ASCII", [0x61], "a", true],
+    ["ASCII is decoded", [0x61], "a", true],
     ["a byte order mark stays", [0xef, 0xbb, 0xbf, 0x61], "\ufeffa", true],
-    ["two bytes", [0xc3, 0xa4], "\u00e4", true],
-    ["a character that is cut", [0x61, 0xc3], undefined, true],
-    ["a wrong byte", [0xff, 0x61], undefined, false],
-    ["a surrogate", [0xed, 0xa0, 0x80], undefined, false],
+    ["a character of two bytes is decoded", [0xc3, 0xa4], "\u00e4", true],
+    ["a cut character is a prefix", [0x61, 0xc3], undefined, true],
+    ["a wrong byte is invalid", [0xff, 0x61], undefined, false],
+    ["a surrogate is invalid", [0xed, 0xa0, 0x80], undefined, false],
   ] as const
 ) {
   Deno.test(`UTF-8 > ${what}`, () => {

@@ -4,7 +4,7 @@ import { logRedactor, logValue } from "../../../../src/runner/audit/log_value.ts
 
 const mask = logRedactor({});
 
-Deno.test("audit arguments > what its name or its schema says is secret is masked whole", () => {
+Deno.test("audit arguments > a value is masked completely if its name or its schema says that it is secret", () => {
   const schema = {
     $defs: { pin: { type: "string", format: "password" } },
     properties: {
@@ -57,7 +57,7 @@ Deno.test("audit arguments > what its name or its schema says is secret is maske
   });
 });
 
-Deno.test("audit arguments > they are bounded, and what is left out is told", () => {
+Deno.test("audit arguments > long values are bounded, and the omitted parts are counted", () => {
   const long = "ab ".repeat(100_000);
   const { content, many } = logValue({ content: long, many: Array(150).fill(1) }, { mask }) as {
     content: string;
@@ -77,7 +77,7 @@ Deno.test("audit arguments > they are bounded, and what is left out is told", ()
   expect(logValue(names, { mask })).toMatchObject({ "…": "[omitted: 20 more]", n99: 99 });
 });
 
-Deno.test("audit arguments > what holds no text is bounded too", () => {
+Deno.test("audit arguments > values without strings are bounded too", () => {
   for (const leaf of [[], {}, null, 1e300]) {
     let value: unknown = leaf;
     for (let level = 0; level < 4; level++) value = Array(100).fill(value);
@@ -85,7 +85,7 @@ Deno.test("audit arguments > what holds no text is bounded too", () => {
   }
 });
 
-Deno.test("audit arguments > names that are cut or masked alike do not hide one another", () => {
+Deno.test("audit arguments > names that look equal after the cut or the mask stay separate", () => {
   const [long, token] = ["n".repeat(300), "ghp_0123456789abcdefghij"];
   const given = { [`${long}1`]: 1, [`${long}2`]: 2, [`${token}a`]: 3, [`${token}b`]: 4 };
   const shown = logValue(given, { mask }) as object;
@@ -96,7 +96,7 @@ Deno.test("audit arguments > names that are cut or masked alike do not hide one 
     .toMatchObject({ "…": "mine", "… (2)": "[omitted: 21 more]" });
 });
 
-Deno.test("audit arguments > a secret that the cut goes through is not shown in part", () => {
+Deno.test("audit arguments > a secret at the place of the cut is not shown in part", () => {
   const secret = `sk-${"x".repeat(5_000)}`;
   for (const before of [4_000, 4_090, 4_095, 12_000, 16_380, 16_383]) {
     const shown = logValue(`${" ".repeat(before)}${secret}${"y ".repeat(20_000)}`, { mask });
@@ -106,7 +106,7 @@ Deno.test("audit arguments > a secret that the cut goes through is not shown in 
   expect(String(masked)).not.toContain("x");
 });
 
-Deno.test("audit line > it is one line of printable ASCII whatever it holds", () => {
+Deno.test("audit line > a record with any characters is one line of printable ASCII", () => {
   const hostile = '\n\r\u001b[31m\u007f\u0085\u009b\u2028\u2029\u202e\ud800\udfff\0ü🦕"\\';
   const record: AuditRecord = {
     time: "",

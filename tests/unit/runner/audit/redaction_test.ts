@@ -6,7 +6,7 @@ import { isSecretName } from "../../../../src/base/text/secret_patterns.ts";
 const jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.s5Jx-Qw_8";
 const pem = "-----BEGIN EC PRIVATE KEY-----\nMHcCAQ\nEIB==\n-----END EC PRIVATE KEY-----";
 
-Deno.test("audit mask > a name says that its value is secret by the words that it ends in", () => {
+Deno.test("audit mask > the last words of a name decide whether its value is secret", () => {
   // deno-fmt-ignore
   const secret = [
     "key", "apiKey", "api_key", "APIKEY", "X-Api-Key", "token", "accessToken", "GITHUB_TOKEN", "password",
@@ -25,7 +25,7 @@ Deno.test("audit mask > a name says that its value is secret by the words that i
   expect(harmless.filter(isSecretName)).toEqual([]);
 });
 
-Deno.test("audit mask > secrets in a text are masked, and the rest of it stays", () => {
+Deno.test("audit mask > secrets in a string are masked, and the rest of the string stays", () => {
   const mask = logRedactor({
     MODEL_KEY: 'quite "secret" value',
     SHORT_TOKEN: "abc",
@@ -79,7 +79,7 @@ Deno.test("audit mask > secrets in a text are masked, and the rest of it stays",
   for (const [text, masked] of rows) expect({ text, masked: mask(text) }).toEqual({ text, masked });
 });
 
-Deno.test("audit mask > no text makes it slow", async () => {
+Deno.test("audit mask > repeated parts of secrets do not make the mask slow", async () => {
   const mask = logRedactor({ MODEL_KEY: "aaaaaaaaaa" });
   // deno-fmt-ignore
   const parts = [
@@ -92,7 +92,7 @@ Deno.test("audit mask > no text makes it slow", async () => {
   }
 });
 
-Deno.test("audit mask > texts of many names take linear time", async () => {
+Deno.test("audit mask > a string with many names takes linear time", async () => {
   for (const part of ["a=", "a:", "token=", "token:=", "a\\", 'a="', "--a ", "?sig=", "a=b&"]) {
     const growth = await growthOf(8_000, (count) => logRedactor({})(part.repeat(count)));
     expect([part, growth < 50]).toEqual([part, true]);

@@ -1,16 +1,16 @@
-/** A process that looks for capabilities: the setup and what to ask are its arguments, as JSON. */
+/** A process that looks for capabilities. Its arguments are the setup and the questions, as JSON. */
 import { Capabilities } from "../../../../src/runner/capability/capabilities.ts";
 
 const providers = () => import("../../../../src/toolkit/provider/providers.ts");
 
 const [setup = "{}", asked = "[]"] = Deno.args;
-const place = {
+const base = {
   grants: { all: false, allow: {}, deny: {} },
   program: { directory: "/", providers },
   root: "/",
 };
 const capabilities = new Capabilities({
-  ...place,
+  ...base,
   environment: () => Deno.env.toObject(),
   ...JSON.parse(setup),
 });

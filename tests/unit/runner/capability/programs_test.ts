@@ -1,4 +1,4 @@
-/** Programs as capabilities: found in PATH without being run, examined by being run once. */
+/** Programs as capabilities: they are found in PATH without a run, and one run examines them. */
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import type { CapabilityStatus } from "../../../../src/runner/registry/providers.ts";
@@ -6,14 +6,14 @@ import { temporaryDirectory } from "../../../support/temporary_directory.ts";
 
 type Asked = readonly (readonly ["find" | "examine", string])[];
 
-/** What a process of its own finds where these scripts are all that PATH has. */
+/** The capabilities that a child process finds when PATH has only these scripts. */
 async function detected(
   scripts: Readonly<Record<string, string>>,
   asked: Asked,
   { writable = false } = {},
 ): Promise<{ found: CapabilityStatus[]; ran: string[]; directory: string }> {
-  using place = temporaryDirectory();
-  const directory = `${Deno.realPathSync(place.path)}/bin`;
+  using parent = temporaryDirectory();
+  const directory = `${Deno.realPathSync(parent.path)}/bin`;
   Deno.mkdirSync(directory);
   for (const [name, script] of Object.entries(scripts)) {
     const text = `#!/bin/sh\necho "$0 $*" >>${directory}/../ran\n${script}\n`;
@@ -43,7 +43,7 @@ function read(path: string): string {
   }
 }
 
-Deno.test("capability > a program is found without being run, and run once however often it is examined", async () => {
+Deno.test("capability > finding a program does not run it, and examining it several times runs it once", async () => {
   const scripts = { git: "echo git version 9.9" };
   const asked: Asked = [["find", "git"], ["find", "git"]];
   const { found, ran, directory } = await detected(scripts, asked);
@@ -57,7 +57,7 @@ Deno.test("capability > a program is found without being run, and run once howev
   expect(examined.ran).toEqual([`${examined.directory}/git --version`]);
 });
 
-Deno.test("capability > a program that is missing, broken, or where calls may write is told, with how to get it", async () => {
+Deno.test("capability > a program that is missing, broken or writable for calls is reported with advice", async () => {
   const scripts = {
     git: "echo libz.so.1: cannot open shared object file >&2\nexit 127",
     bash: "kill -9 $$",

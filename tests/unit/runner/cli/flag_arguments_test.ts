@@ -2,7 +2,7 @@ import { expect } from "@std/expect";
 import { flagArguments } from "../../../../src/runner/cli/flag_arguments.ts";
 import { parseCommandLine } from "../../../../src/runner/cli/parse_command_line.ts";
 
-Deno.test("flag arguments > stand for the same grants, whatever the values hold", async () => {
+Deno.test("flag arguments > the flags made from grants parse to the same grants, with any values", async () => {
   const rows: string[][] = [
     ["--allow-run=a", "--allow-run=,,b"],
     ["--allow-env=a,,", "--deny-env=b", "--deny-env=,,a"],

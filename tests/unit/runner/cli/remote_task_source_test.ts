@@ -1,7 +1,7 @@
 import { expect } from "@std/expect";
 import { addedText } from "../../../../src/runner/cli/remote_task_source.ts";
 
-Deno.test("tasks logs -f > each look at the output of a task prints what is new", () => {
+Deno.test("tasks logs -f > each poll prints only the new output of the task", () => {
   const lines = (from: number, to: number) =>
     Array.from({ length: to - from }, (_, at) => `line ${from + at}\n`).join("");
   const cases: [before: string, now: string, added: string][] = [
@@ -9,9 +9,9 @@ Deno.test("tasks logs -f > each look at the output of a task prints what is new"
     ["", "a\n", "a\n"],
     ["a\n", "a\n", ""],
     ["a\n", "a\nb\n", "b\n"],
-    // The middle is left out, and the end of what was printed is still there.
+    // The middle is omitted, and the end of the printed output is still there.
     [lines(0, 500), `${lines(0, 100)}[…]\n${lines(300, 600)}`, lines(500, 600)],
-    // More was printed between two looks than a record has.
+    // The task printed more between two polls than a record contains.
     [
       lines(0, 500),
       `${lines(0, 100)}[…]\n${lines(800, 900)}`,

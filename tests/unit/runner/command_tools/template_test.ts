@@ -5,7 +5,7 @@ import {
   parseTemplate,
 } from "../../../../src/runner/command_tools/template.ts";
 
-Deno.test("template > text, values, switches and braces are its parts", () => {
+Deno.test("template > literal text, values, switches and braces are parsed", () => {
   expect(parseTemplate("a{b}c{d?-e}{{f}}")).toEqual([
     { text: "a" },
     { name: "b" },
@@ -18,7 +18,7 @@ Deno.test("template > text, values, switches and braces are its parts", () => {
   }
 });
 
-Deno.test("template > values are filled in", () => {
+Deno.test("template > values replace their placeholders", () => {
   const args = { text: "x", list: ["a", 1, { b: 2 }], no: null, yes: true };
   const table: [string, string[]][] = [
     ["{text}", ["x"]],
@@ -35,7 +35,7 @@ Deno.test("template > values are filled in", () => {
   for (const [template, texts] of table) expect(expand(template, args)).toEqual(texts);
 });
 
-Deno.test("template > a value that begins with a dash is free only where it is allowed", () => {
+Deno.test("template > a value that begins with a dash is refused unless that is allowed", () => {
   const args = { v: "-x", w: "", list: ["a", "-b"] };
   const none = new Set<string>();
   for (const template of ["{v}", "{w}{v}", "{list}"]) {

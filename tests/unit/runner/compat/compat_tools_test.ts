@@ -1,4 +1,4 @@
-/** The names and arguments of other programs: what they become, and that the target takes it. */
+/** Calls with the names and arguments of other programs become valid calls of the target tools. */
 import { expect } from "@std/expect";
 import { compatEntries } from "../../../../src/runner/compat/compat_entries.ts";
 import { compatTools } from "../../../../src/runner/compat/compat_tools.ts";
@@ -14,7 +14,7 @@ registry.offer("compat");
 const texts = { old_string: "b", new_string: "c" };
 const grep = { pattern: "a", output_mode: "content", "-i": true };
 
-/** A call, and the arguments of the target, whose name is in the table of the program. */
+/** A call, the name of the target tool, and the arguments for that tool. */
 const rewritten: [name: string, args: Args, target: string, expected: Args][] = [
   ["BashOutput", { bash_id: "t", filter: "x" }, "TaskOutput", { task_id: "t", block: false }],
   ["KillBash", { shell_id: "t" }, "TaskStop", { task_id: "t" }],
@@ -131,7 +131,7 @@ Deno.test("compat > arguments that contradict each other are refused", async () 
   }
 });
 
-Deno.test("compat > every tool has texts for a model, and what it ignores is in its schema", async () => {
+Deno.test("compat > every tool has a description, and its ignored arguments are in its schema", async () => {
   const listed = (await registry.list()).filter(({ offered }) => offered === "compat");
   expect(listed.map(({ name }) => name).sort()).toEqual(Object.keys(compatTools).sort());
   for (const { name, description = "", inputSchema, ignores = [], permissionKinds } of listed) {

@@ -1,9 +1,9 @@
-/** What is said of a configuration that its schema does not allow. */
+/** The messages for a configuration that does not fit its schema. */
 import { expect } from "@std/expect";
 import { configFaults, isUnknownSection } from "../../../../src/runner/config/config_faults.ts";
 
-const read = (said: unknown) => ({ permissions: { ci: { read: said } } });
-const server = (said: unknown) => ({ mcpServers: { it: said } });
+const read = (value: unknown) => ({ permissions: { ci: { read: value } } });
+const server = (value: unknown) => ({ mcpServers: { it: value } });
 
 const rows: [document: unknown, lines: string[]][] = [
   [{}, []],
@@ -64,16 +64,16 @@ const rows: [document: unknown, lines: string[]][] = [
   ]],
 ];
 
-Deno.test("config faults > each is one line that says what would be right", async (t) => {
+Deno.test("config faults > each fault is one line that names the expected value", async (t) => {
   for (const [document, lines] of rows) {
     await t.step(JSON.stringify(document), () => {
-      const said = configFaults(document).map(({ path, message }) => `${path}: ${message}`);
-      expect(said).toEqual(lines);
+      const found = configFaults(document).map(({ path, message }) => `${path}: ${message}`);
+      expect(found).toEqual(lines);
     });
   }
 });
 
-Deno.test("config faults > of a server no value is shown", () => {
+Deno.test("config faults > a fault in a server shows no value", () => {
   const shown = JSON.stringify(
     rows.filter(([document]) => "mcpServers" in (document as object))
       .map(([document]) => configFaults(document)),
@@ -82,7 +82,7 @@ Deno.test("config faults > of a server no value is shown", () => {
   expect(shown).not.toContain("secret");
 });
 
-Deno.test("config faults > a key at the top that is near none is another program", () => {
+Deno.test("config faults > a top-level key that is similar to no known key belongs to another program", () => {
   const foreign = (document: unknown) => configFaults(document).map(isUnknownSection);
   expect(foreign({ inputs: [] })).toEqual([true]);
   expect(foreign({ tols: {} })).toEqual([false]);

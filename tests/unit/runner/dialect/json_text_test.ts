@@ -2,7 +2,7 @@ import { expect } from "@std/expect";
 import { growthOf } from "../../../support/measure.ts";
 import { repairedJson } from "../../../../src/runner/dialect/json_text.ts";
 
-const mended: [text: string, value: unknown][] = [
+const repaired: [text: string, value: unknown][] = [
   ['```json\n{"a":1}\n```', { a: 1 }],
   ['  ```\n{"a":"```"}```\n', { a: "```" }],
   ['{"a":1, // one\n/* } */ "b":2}', { a: 1, b: 2 }],
@@ -15,8 +15,8 @@ const mended: [text: string, value: unknown][] = [
   ['{"a":"True, None"}', { a: "True, None" }],
 ];
 
-for (const [text, value] of mended) {
-  Deno.test(`repair JSON > mends ${JSON.stringify(text)}`, () => {
+for (const [text, value] of repaired) {
+  Deno.test(`repair JSON > repairs ${JSON.stringify(text)}`, () => {
     expect(repairedJson(text)).toEqual({
       ...{ value, repairs: [{ path: "", rule: "json_syntax" }] },
     });
@@ -24,11 +24,11 @@ for (const [text, value] of mended) {
 }
 
 const refused = [
-  // What is cut off might call for half of what was meant.
+  // A call that is cut off may lack a part of its arguments.
   ...['{"a":1', '{"a":1, // }', '{"a":1 /* }', '{"a":"half}', '{"a":"half, }', "{'a':'half}"],
   ...['{"a":"f() { return 1; }', '{"a":["x"}', '{"a":{"b":1}', '```json\n{"a":1}', '{"a":1]'],
   ...['{"a":}', '{"a":1,"b":}', '{"a":1, ...}', "[1,2,...]", '{"a": tru}', '{"a":1e}'],
-  // What could be meant in two ways.
+  // These have more than one possible meaning.
   ...["{'a':'don't'}", '{"a":"he said "so""}', '{"a":"x, "b": y"}', '{"a":"x" + "y"}', "{a:b}"],
   ...['{"a":1}{"b":2}', '{"a":1}\n{"b":2}', '{"a":1}}', '{"a":"\\d"}', "{None:1}", "[,]"],
   ...['{"a":undefined}', '{"a":NaN}', '{"a":012}', '{"a":9007199254740993}', '{"a":"\0"}', "\0{}"],
@@ -41,7 +41,7 @@ for (const text of refused) {
   });
 }
 
-Deno.test("repair JSON > J2 takes linear time with a hostile text", async () => {
+Deno.test("repair JSON > J2 a hostile string takes linear time", async () => {
   const parts = ["[", "{", '"', "'", "\\", '"b ', "/*", "```", "a ", "{a:", '"\\'];
   const texts: ((length: number) => string)[] = [
     ...parts.map((part) => (length: number) => part.repeat(length / part.length)),

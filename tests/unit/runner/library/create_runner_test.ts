@@ -15,7 +15,7 @@ import {
 
 const api = JSON.stringify(import.meta.resolve("../../../../src/api.ts"));
 
-/** A tool that reads its path, but another file if it is asked to. */
+/** A tool that reads its path, or does something else if its arguments ask for that. */
 const READER = `import { defineTool } from ${api};
 export default defineTool({
   name: "reader", title: "Reader", description: "Reads.", category: "utility",
@@ -98,7 +98,7 @@ const readerCall = (args: Record<string, unknown>): RunnerCall => ({
   arguments: { path: "a.txt", ...args },
 });
 
-Deno.test("createRunner > a call is found, validated, repaired and authorised as in the executable", async () => {
+Deno.test("createRunner > a call is found, validated, repaired and authorized as in the executable", async () => {
   const options = { tools: [add, reader], permissions: { read: ["."] }, cwd: at("open") };
   const table: readonly (readonly [call: unknown, expected: RegExp])[] = [
     [{ name: "add", arguments: { a: 1, b: 2 } }, /^3$/],
@@ -123,7 +123,7 @@ Deno.test("createRunner > a call is found, validated, repaired and authorised as
   }
 });
 
-Deno.test("createRunner > the arguments of the caller stay as they are", async () => {
+Deno.test("createRunner > the arguments object of the caller is not changed", async () => {
   const args = { a: "1" };
   await run({ tools: [add] }, { name: "add", arguments: args });
   expect(args).toEqual({ a: "1" });
@@ -131,7 +131,7 @@ Deno.test("createRunner > the arguments of the caller stay as they are", async (
   expect(await run(strict, { name: "add", arguments: args })).toMatch(/^invalid_arguments/);
 });
 
-Deno.test("createRunner > the code of an imported tool has only the granted files of its kinds", async () => {
+Deno.test("createRunner > the code of an imported tool has only the permissions that it declares", async () => {
   const permissions = { read: ["."], write: ["."], env: true, net: true } as const;
   const options = { tools: [reader], permissions, cwd: at("open") };
   const refused: readonly (readonly [args: Record<string, unknown>, needed: RegExp])[] = [
@@ -160,18 +160,21 @@ Deno.test("createRunner > an endless loop of an imported tool ends at its time l
 });
 
 Deno.test("createRunner > an aborted signal cancels the call", async () => {
+  const begun = Promise.withResolvers<void>();
   const waiting = simpleTool("wait", "Waits.", (_, { signal }) =>
     new Promise((_, reject) => {
       const end = () => reject(signal.reason);
       signal.addEventListener("abort", end);
+      begun.resolve();
     }));
   const stop = new AbortController();
   const result = createRunner({ tools: [waiting] }).call({ name: "wait" }, { signal: stop.signal });
-  setTimeout(() => stop.abort(), 10);
+  await Promise.race([begun.promise, result]);
+  stop.abort();
   expect(outcome(await result)).toMatch(/^cancelled/);
 });
 
-Deno.test("createRunner > a call reaches the hosts that it named, and no file", async () => {
+Deno.test("createRunner > a call reaches only the hosts that it needs, and no files", async () => {
   const server = Deno.serve(
     { port: 0, hostname: "127.0.0.1", onListen() {} },
     () => new Response("served"),
@@ -217,7 +220,7 @@ Deno.test("createRunner > a call reaches the hosts that it named, and no file", 
   }
 });
 
-Deno.test("createRunner > a tool that starts programs is refused unless nothing could be confined", async () => {
+Deno.test("createRunner > a tool that starts programs needs -A or unconfinedRun", async () => {
   const call = { name: "starter" };
   const permissions = "--allow-run=true";
   expect(await run({ tools: [starter], permissions }, call)).toMatch(
@@ -243,7 +246,7 @@ Deno.test("createRunner > no call may write the module of a tool", async () => {
   expect(await run({ ...options, tools: [writer] }, call)).toBe(at("reader.ts"));
 });
 
-Deno.test("createRunner > permissions are an object, a list of flags or a text", async () => {
+Deno.test("createRunner > permissions are an object, a list of flags or a string", async () => {
   const equal: NonNullable<RunnerOptions["permissions"]>[] = [
     { read: ["."], deny: { read: ["./no,comma"] } },
     ["--allow-read=.", "--deny-read=./no,,comma"],
@@ -280,7 +283,7 @@ Deno.test("createRunner > permissions are an object, a list of flags or a text",
   await expect(badHost.call({ name: "add", arguments: { a: 1 } })).rejects.toThrow(UsageError);
 });
 
-Deno.test("createRunner > a registry may change while the runner is used", async () => {
+Deno.test("createRunner > a registry may change while the runner uses it", async () => {
   const registry = new Registry();
   const runner = createRunner({ tools: registry });
   expect(runner.registry).toBe(registry);
@@ -308,12 +311,12 @@ Deno.test("createRunner > calls run at the same time", async () => {
   expect(results.map(outcome)).toEqual(["open text", "11", "open text", "13", "open text", "15"]);
 });
 
-Deno.test("createRunner > a schema that cannot be compiled makes the calls unavailable", async () => {
+Deno.test("createRunner > calls of a tool with an invalid schema are unavailable", async () => {
   const broken = { ...add, inputSchema: { type: "nothing" } } as unknown as typeof add;
   expect(await run({ tools: [broken] }, { name: "add" })).toMatch(/^unavailable: .*"add"/);
 });
 
-Deno.test("importTool > rejects what is not a tool", async () => {
+Deno.test("importTool > a relative path and a module without a tool are rejected", async () => {
   for (
     const url of ["./reader.ts", "data:text/javascript,export default 1", "data:text/javascript,"]
   ) {
@@ -324,7 +327,7 @@ Deno.test("importTool > rejects what is not a tool", async () => {
 const root = new URL("../../../../", import.meta.url);
 
 for (const module of ["src/api.ts", "main.ts"]) {
-  Deno.test(`${module} > importing it needs no permission, prints nothing and does not end the host`, async () => {
+  Deno.test(`${module} > an import needs no permission, prints nothing and does not end the program`, async () => {
     const host = at("host.ts");
     Deno.writeTextFileSync(
       host,

@@ -7,19 +7,19 @@ function entry(name: string, aliases: string[] = []): RegistryEntry {
   return { name, aliases, load: () => Promise.reject(new Error("Not needed here")) };
 }
 
-/** The names for the APIs, by the tools' own. */
+/** The names for the APIs, by the names of the tools. */
 function named(...tools: RegistryEntry[]): Record<string, string> {
   return Object.fromEntries([...apiNames(tools)].map(([name, tool]) => [tool.name, name]));
 }
 
-Deno.test("apiNames > a name that every API takes stays, another one has `_` for what is refused", () => {
+Deno.test("apiNames > a name that every API takes stays, and `_` replaces each refused character", () => {
   expect(
     named(entry("Read"), entry("fs.read", ["fs_read"]), entry("7zip"), entry("-n"), entry("é")),
   )
     .toEqual({ Read: "Read", "fs.read": "fs_read", "7zip": "_7zip", "-n": "_-n", é: "_" });
 });
 
-Deno.test("apiNames > no two tools have one name, in whatever order they come", () => {
+Deno.test("apiNames > each tool has a unique name, which does not depend on the order of the tools", () => {
   const tools = [entry("a.b"), entry("a_b"), entry("a/b"), entry("x", ["c_d"]), entry("c.d")];
   const names = named(...tools);
   expect(names).toEqual(named(...tools.reverse()));
@@ -29,7 +29,7 @@ Deno.test("apiNames > no two tools have one name, in whatever order they come", 
   expect(names["c.d"]).toMatch(/^c_d_[0-9a-f]{8}$/);
 });
 
-Deno.test("apiNames > names that are too long end in a hash, and differ", () => {
+Deno.test("apiNames > names that are too long get different hashes at their end", () => {
   const [one, other] = [`${"x".repeat(70)}1`, `${"x".repeat(70)}2`];
   const names = named(entry(one), entry(other));
   expect(names[one]).toMatch(/^x{55}_[0-9a-f]{8}$/);

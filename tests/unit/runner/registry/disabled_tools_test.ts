@@ -1,4 +1,4 @@
-/** Tools that are disabled, one by one or by a rule, and who is told. */
+/** Tools that are disabled one by one or by a filter, and the events for subscribers. */
 import { expect } from "@std/expect";
 import { Registry } from "../../../../src/runner/registry/registry.ts";
 
@@ -7,7 +7,7 @@ const entry = (name: string, aliases: string[] = []) => ({
   load: () => Promise.reject(new Error("Not needed here")),
 });
 
-Deno.test("Registry > a disabled tool is told apart from an unknown one", () => {
+Deno.test("Registry > the error for a disabled tool differs from the one for an unknown tool", () => {
   const registry = new Registry([entry("Read", ["FileRead"]), entry("Write")]);
   registry.disable("Read", "the user said so");
   for (const name of ["Read", "FileRead"]) {
@@ -22,7 +22,7 @@ Deno.test("Registry > a disabled tool is told apart from an unknown one", () => 
   expect(registry.get("FileRead").name).toBe("Read");
 });
 
-Deno.test("Registry > a limit holds for the tools that come, too, and subscribers are told", () => {
+Deno.test("Registry > a filter also applies to tools that are registered later, and subscribers get events", () => {
   const registry = new Registry([entry("Read"), entry("Write")]);
   const events: string[] = [];
   registry.subscribe(({ type, name }) => events.push(`${type} ${name}`));
@@ -43,7 +43,7 @@ Deno.test("Registry > a limit holds for the tools that come, too, and subscriber
   expect(registry.entries().map(({ name }) => name)).toEqual(["Read", "Glob"]);
 });
 
-Deno.test("Registry > a limit holds before subscribers are told, and whatever they do", () => {
+Deno.test("Registry > a filter applies before subscribers get an event, even if a subscriber throws", () => {
   const registry = new Registry([entry("Read")]);
   registry.addFilter(({ name }) => name.startsWith("W") ? "no writing" : undefined);
   const found: string[] = [];

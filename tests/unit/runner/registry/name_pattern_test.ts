@@ -29,7 +29,7 @@ for (const [pattern, name, names] of cases) {
   });
 }
 
-Deno.test("a tool's name pattern > many stars take no time", async () => {
+Deno.test("a tool's name pattern > many stars do not make the match slow", async () => {
   const name = "mcp__files__read_many_files_of_a_folder";
   const patterns = [`${"*".repeat(100_000)}!`, `${"*_".repeat(5)}${"*".repeat(40)}!*`];
   for (const pattern of patterns) {

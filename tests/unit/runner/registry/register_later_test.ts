@@ -7,7 +7,7 @@ const entry = (name: string) => ({
   load: () => Promise.reject(new Error("Not loaded here")),
 });
 
-Deno.test("registry > a list that is added later is made when it is needed", () => {
+Deno.test("registry > a list from registerLater is created on its first use", () => {
   const registry = new Registry([entry("First")]);
   registry.addFilter(({ name }) => name === "Closed" ? "for the test" : undefined);
   let made = 0;
@@ -16,7 +16,7 @@ Deno.test("registry > a list that is added later is made when it is needed", () 
     return ["First", "Second", "Closed"].map(entry);
   });
   expect(registry.get("First").name).toBe("First");
-  // A known name needs no list.
+  // A known name does not need the list.
   expect(made).toBe(0);
   expect(registry.get("Second").name).toBe("Second");
   expect(registry.names()).toEqual(["First", "Second"]);

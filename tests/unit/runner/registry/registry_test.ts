@@ -27,7 +27,7 @@ Deno.test("Registry > a tool is found by its name and its aliases", () => {
   expect(registry.names()).toEqual(["Read", "FileRead"]);
 });
 
-Deno.test("Registry > the tools of the start are found by every name, and no other can have one", () => {
+Deno.test("Registry > the initial tools are found by every name, and no other tool can take a name", () => {
   const names = Array.from({ length: 1_000 }, (_, at) => `Tool${at}`);
   const start = () =>
     new Registry(names.map((name) => entry(name, [`${name}Too`, `${name}.three`])));
@@ -67,7 +67,7 @@ Deno.test("Registry > a name that is taken or empty is refused, and nothing is a
   expect(() => registry.get("New")).toThrow(ToolNotFoundError);
 });
 
-Deno.test("Registry > unregister takes the aliases too, and the names are free again", () => {
+Deno.test("Registry > unregister removes the aliases too, and frees the names", () => {
   const registry = new Registry([entry("Read", ["FileRead"])]);
   registry.unregister("Read");
   expect(registry.names()).toEqual([]);
@@ -76,7 +76,7 @@ Deno.test("Registry > unregister takes the aliases too, and the names are free a
   expect(registry.get("FileRead").name).toBe("FileRead");
 });
 
-Deno.test("Registry > lists are sorted, by category and optionality, without the hidden tools", async () => {
+Deno.test("Registry > lists are sorted, filter by category or optionality, and omit hidden tools", async () => {
   const registry = new Registry([
     entry("b", [], { category: "code", optionality: "required" }),
     entry("a", [], { category: "vcs", optionality: "optional" }),
@@ -88,7 +88,7 @@ Deno.test("Registry > lists are sorted, by category and optionality, without the
   expect(await names(registry.listByOptionality("optional"))).toEqual(["a"]);
 });
 
-Deno.test("Registry > subscribers are told of every change until they leave", () => {
+Deno.test("Registry > subscribers get every change until they unsubscribe", () => {
   const registry = new Registry();
   const events: unknown[] = [];
   const leave = registry.subscribe((event) => events.push(event));
@@ -99,7 +99,7 @@ Deno.test("Registry > subscribers are told of every change until they leave", ()
   expect(events).toEqual([{ type: "registered", name: "a" }, { type: "unregistered", name: "a" }]);
 });
 
-Deno.test("nearest() names a name within max(2, 0.3 × length) and no other", () => {
+Deno.test("nearest() > returns a name within a distance of max(2, 0.3 × length), and no other", () => {
   const names = ["Read", "Grep", "Glob", "WebSearch", "fs.read"];
   const rows: [name: string, near: string | undefined][] = [
     ["Raed", "Read"],
@@ -115,7 +115,7 @@ Deno.test("nearest() names a name within max(2, 0.3 × length) and no other", ()
   for (const [name, near] of rows) expect([name, nearest(name, names)]).toEqual([name, near]);
 });
 
-Deno.test("annotationsOf() says all that a client would else take for the worst", () => {
+Deno.test("annotationsOf() > returns each hint whose default would be wrong for the tool", () => {
   const rows: [tool: Parameters<typeof annotationsOf>[0], hints: Hints][] = [
     [{ sideEffect: "none" }, { readOnlyHint: true, openWorldHint: false }],
     [

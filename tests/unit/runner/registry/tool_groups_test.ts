@@ -1,4 +1,4 @@
-/** Tools of a group: when they are known, when they are listed, and what takes their names. */
+/** Tools of a group: when they are known and listed, and which tools can take their names. */
 import { expect } from "@std/expect";
 import type { ToolGroup } from "../../../../src/runner/registry/define.ts";
 import type {
@@ -41,7 +41,7 @@ const listed = async (registry: Registry) => (await registry.list()).map(({ name
 const source = async (registry: Registry, name: string) =>
   (await registry.get(name).load()).metadata.description;
 
-Deno.test("ToolGroup > a tool of a vendor is called by its names, and listed when it is offered", async () => {
+Deno.test("ToolGroup > a vendor tool is found by its names, and listed when its group is offered", async () => {
   const registry = start();
   expect(registry.get("memory").name).toBe("memory");
   expect(registry.get("old_editor").name).toBe("editor");
@@ -50,7 +50,7 @@ Deno.test("ToolGroup > a tool of a vendor is called by its names, and listed whe
   expect(await listed(registry)).toEqual(["Read", "editor", "memory"]);
 });
 
-Deno.test("ToolGroup > a tool of compat is unknown until it is offered", async () => {
+Deno.test("ToolGroup > a compat tool is unknown until its group is offered", async () => {
   const registry = start();
   for (const name of ["read_file", "open_file"]) {
     expect(() => registry.get(name)).toThrow(ToolNotFoundError);
@@ -64,7 +64,7 @@ Deno.test("ToolGroup > a tool of compat is unknown until it is offered", async (
   expect(await listed(registry)).toEqual(["Read", "read_file"]);
 });
 
-Deno.test("ToolGroup > a tool that is registered takes the name, whenever that happens", async () => {
+Deno.test("ToolGroup > a registered tool takes the name of a vendor tool, in any order of calls", async () => {
   const own = { by: "configured" };
   const changes: ((registry: Registry) => void)[] = [
     (registry) => registry.register(entry("memory", own)),
@@ -87,7 +87,7 @@ Deno.test("ToolGroup > a tool that is registered takes the name, whenever that h
   }
 });
 
-Deno.test("ToolGroup > a tool that takes an alias leaves the other names", async () => {
+Deno.test("ToolGroup > a tool that takes an alias does not change the other names", async () => {
   const registry = start();
   registry.register(entry("old_editor", { by: "configured" }));
   expect(await source(registry, "old_editor")).toBe("configured");
@@ -106,11 +106,11 @@ Deno.test("ToolGroup > a configured tool keeps its name when compat is offered",
   expect(await source(after, "read_file")).toBe("configured");
 });
 
-Deno.test("ToolGroup > a name of the usual tools stays taken", () => {
+Deno.test("ToolGroup > a registered tool cannot take the name of a tool without a group", () => {
   expect(() => start().register(entry("Read"))).toThrow(ToolExistsError);
 });
 
-Deno.test("ToolGroup > filters apply to tools that are offered later, and a copy offers the same", async () => {
+Deno.test("ToolGroup > filters apply to tools that are offered later, and a copy offers the same groups", async () => {
   const registry = start();
   registry.addFilter(({ name }) => name === "read_file" ? "it is left out" : undefined);
   registry.offer("compat");
@@ -119,7 +119,7 @@ Deno.test("ToolGroup > filters apply to tools that are offered later, and a copy
   expect(await listed(registry.copy(({ name }) => name !== "memory"))).toEqual(["Read", "editor"]);
 });
 
-Deno.test("ToolGroup > the packed list of the executable has the groups", async () => {
+Deno.test("ToolGroup > the packed list of the executable contains the groups", async () => {
   const rows = [
     ["Read", [], "", "read_only", [], "./read.js"],
     ["memory", [], "vendor", "mutating", [], "./memory.js"],

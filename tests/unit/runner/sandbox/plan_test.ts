@@ -8,7 +8,7 @@ import {
 } from "../../../../src/runner/sandbox/plan.ts";
 import type { Grants } from "../../../../src/runner/sandbox/policy/grants.ts";
 
-/** A kind of tool, by what the plan looks at. */
+/** Kinds of tools, with the properties that the plan depends on. */
 const tools: Readonly<Record<string, PlannedTool>> = {
   "quick files": { permissionKinds: ["read"], bounded: true },
   "quick writes": { permissionKinds: ["read", "write"], bounded: true },
@@ -40,10 +40,10 @@ const flags: Readonly<Record<string, { grants: Grants; unconfinedRun: boolean }>
   },
 };
 
-/** A plan in a few words; "+landlock" and "+sandbox" say what restricts it. */
-function inWords(plan: Plan): string {
+/** A plan as a string. "+landlock" and "+sandbox" name the restriction. */
+function describePlan(plan: Plan): string {
   const { executor } = plan;
-  if ("inside" in plan) return `${executor}(${inWords(plan.inside)})`;
+  if ("inside" in plan) return `${executor}(${describePlan(plan.inside)})`;
   if ("landlock" in plan && plan.landlock) return `${executor}+landlock`;
   return "sandboxed" in plan && plan.sandboxed ? `${executor}+sandbox` : executor;
 }
@@ -51,7 +51,7 @@ function inWords(plan: Plan): string {
 const inProcess = "in_process";
 const landlocked = "sandboxed_in_process";
 
-/** The plan of a call that needs no host, with Landlock: tool, flags, one call, long-lived process. */
+/** Plans of calls that need no host, with Landlock: tool, flags, one call, long-lived process. */
 const table: readonly [tool: string, flags: string, oneCall: string, longLived: string][] = [
   ["quick files", "-A", inProcess, "pooled_worker"],
   ["quick files", "scoped", landlocked, "pooled_worker+landlock"],
@@ -92,11 +92,11 @@ function planOf(
   },
 ): string {
   const options = { ...flags[flag]!, mode, needsHost, isBundled, hasLandlock };
-  return inWords(planConfinement(tools[tool]!, options));
+  return describePlan(planConfinement(tools[tool]!, options));
 }
 
 for (const [tool, flag, oneCall, longLived] of table) {
-  Deno.test(`plan > a tool of ${tool} under ${flag}`, () => {
+  Deno.test(`plan > a tool of the kind "${tool}" under ${flag} has the plans of the table`, () => {
     const kind = [tool, flag] as const;
     expect(planOf(kind, { mode: "one_call" })).toBe(oneCall);
     expect(planOf(kind, { mode: "long_lived" })).toBe(longLived);
@@ -104,7 +104,7 @@ for (const [tool, flag, oneCall, longLived] of table) {
   });
 }
 
-Deno.test("plan > a call that needs a host reaches hosts and no files, under every flag", () => {
+Deno.test("plan > a call that needs a host runs in the network worker under every flag", () => {
   for (const flag of Object.keys(flags)) {
     for (const mode of ["one_call", "long_lived"] as const) {
       for (const tool of ["files or network", "network"]) {
@@ -114,22 +114,22 @@ Deno.test("plan > a call that needs a host reaches hosts and no files, under eve
   }
 });
 
-Deno.test("plan > without Landlock, or from the sources, the permissions of a Worker are all there is", () => {
-  for (const lacking of [{ hasLandlock: false }, { isBundled: false }]) {
+Deno.test("plan > a Worker is the only sandbox of file tools without Landlock or from the sources", () => {
+  for (const missing of [{ hasLandlock: false }, { isBundled: false }]) {
     for (const tool of ["quick files", "quick writes", "slow files", "plain function"]) {
       const kind = [tool, "scoped"] as const;
-      expect(planOf(kind, { mode: "one_call", ...lacking })).toBe("worker");
-      expect(planOf(kind, { mode: "long_lived", ...lacking })).toBe("subprocess(worker)");
+      expect(planOf(kind, { mode: "one_call", ...missing })).toBe("worker");
+      expect(planOf(kind, { mode: "long_lived", ...missing })).toBe("subprocess(worker)");
     }
   }
 });
 
-Deno.test("plan > from the sources, each call with programs has a process of its own", () => {
+Deno.test("plan > each call with programs has a separate process when the program runs from the sources", () => {
   expect(planOf(["programs", "scoped"], { mode: "long_lived", isBundled: false }))
     .toBe("subprocess(programs+sandbox)");
 });
 
-Deno.test("plan > no call of a tool has the network and the files of the user", () => {
+Deno.test("plan > a call of a tool for files or network never has both", () => {
   for (const flag of Object.keys(flags)) {
     for (
       const [needsHost, mode] of [[true, "one_call"], [false, "one_call"], [false, "long_lived"]]
@@ -144,14 +144,14 @@ Deno.test("plan > no call of a tool has the network and the files of the user", 
   }
 });
 
-Deno.test("plan > Landlock matters only where usesLandlock says so", () => {
+Deno.test("plan > Landlock changes a plan only if usesLandlock returns true", () => {
   for (const tool of Object.values(tools)) {
     for (const flag of Object.values(flags)) {
       for (const mode of ["one_call", "long_lived"] as const) {
         for (const needsHost of [true, false]) {
           const given = { ...flag, mode, needsHost, isBundled: true };
           const [with_, without] = [true, false].map((hasLandlock) =>
-            inWords(planConfinement(tool, { ...given, hasLandlock }))
+            describePlan(planConfinement(tool, { ...given, hasLandlock }))
           );
           expect({ tool, mode, differs: with_ !== without })
             .toEqual({ tool, mode, differs: usesLandlock(tool, given) && with_ !== without });

@@ -1,4 +1,4 @@
-/** The protocol between a host and the bash of a session, with a real bash and no sandbox. */
+/** The protocol between a host and the bash of a session, with a real bash and without a sandbox. */
 import { expect } from "@std/expect";
 import { BASH_ARGUMENTS, ShellDriver } from "../../../../src/runner/shell/shell_driver.ts";
 import {
@@ -7,9 +7,19 @@ import {
   ticksOfClock,
 } from "../../../../src/runner/shell/new_processes.ts";
 import { birthOf } from "../../../../src/runner/sandbox/executors/process.ts";
+import { isAlive } from "../../../support/processes.ts";
 import { has } from "../../../support/programs.ts";
+import { temporaryDirectory } from "../../../support/temporary_directory.ts";
+import { killWhenStuck, nextTurn, until } from "../../../support/wait.ts";
 
-/** A bash, and commands for it one after the other. */
+/** The end of a command. The output has a line on the end of the shell, if it has ended. */
+interface End {
+  text: string;
+  code: number;
+  isKept: boolean;
+}
+
+/** A bash that runs one command after the other. */
 async function openShell() {
   const child = new Deno.Command("bash", {
     ...{ args: BASH_ARGUMENTS, clearEnv: true, env: { PATH: Deno.env.get("PATH")! } },
@@ -21,36 +31,38 @@ async function openShell() {
     } catch { /* It has ended. */ }
     return Promise.resolve();
   };
+  const guard = killWhenStuck(child);
   const driver = new ShellDriver(child, kill);
   await driver.begin();
   const clock = ticksOfClock();
+  /** Starts a command. */
+  const start = (command: string) => {
+    const decoder = new TextDecoder();
+    const stop = new AbortController();
+    let text = "";
+    const [since, old] = [clock(), processesBelow(Deno.pid)];
+    const running = driver.run(command, {
+      take: (bytes) => {
+        text += decoder.decode(bytes, { stream: true });
+        return Promise.resolve();
+      },
+      stop: stop.signal,
+      endForeground: () => {
+        const host = { host: Deno.pid, born: birthOf(Deno.pid)!, shell: child.pid };
+        return Promise.resolve(endNewProcesses({ ...host, since, old }));
+      },
+    });
+    return {
+      output: () => text,
+      stop: () => stop.abort(),
+      end: running.then(({ code, isKept }): End => ({ text, code, isKept })),
+    };
+  };
   return {
-    child,
-    /** Runs a command. The text has the output, with a line for what became of the shell. */
-    async run(
-      command: string,
-      ms?: number,
-    ): Promise<{ text: string; code: number; isKept: boolean }> {
-      const decoder = new TextDecoder();
-      const stop = new AbortController();
-      const timer = ms === undefined ? undefined : setTimeout(() => stop.abort(), ms);
-      let text = "";
-      const [since, old] = [clock(), processesBelow(Deno.pid)];
-      const { code, isKept } = await driver.run(command, {
-        take: (bytes) => {
-          text += decoder.decode(bytes, { stream: true });
-          return Promise.resolve();
-        },
-        stop: stop.signal,
-        endForeground: () => {
-          const host = { host: Deno.pid, born: birthOf(Deno.pid)!, shell: child.pid };
-          return Promise.resolve(endNewProcesses({ ...host, since, old }));
-        },
-      });
-      clearTimeout(timer);
-      return { text, code, isKept };
-    },
+    start,
+    run: (command: string): Promise<End> => start(command).end,
     async [Symbol.asyncDispose]() {
+      guard[Symbol.dispose]();
       await kill();
       await driver.ended;
       const all = { shell: 0, since: 0, old: new Map() };
@@ -63,15 +75,15 @@ async function openShell() {
 
 const only = { ignore: Deno.build.os !== "linux" || !has("bash") };
 
-/** Commands in one shell, each with its output and its exit code. */
+/** Commands in one shell, each with its output and exit code. */
 const KEPT: Readonly<Record<string, readonly [command: string, text: string, code: number][]>> = {
   "working directory, variables, functions, aliases, options and traps stay": [
     ["cd /usr; x=1; declare -A m=([a]=b); f() { echo f$x; }; alias g=f", "", 0],
     ["pwd; f; g; echo ${m[a]}", "/usr\nf1\nf1\nb\n", 0],
     ["shopt -s nullglob; trap 'echo usr' USR1; umask 077", "", 0],
-    ["echo /nothing*; umask; kill -USR1 $$", "\n0077\nusr\n", 0],
+    ["echo /proc/self/nothing*; umask; kill -USR1 $$", "\n0077\nusr\n", 0],
   ],
-  "output is exact, also without a newline and in bytes": [
+  "the output is exact, also without a newline and with a NUL character": [
     ["printf a", "a", 0],
     ["printf 'a\\0b'", "a\0b", 0],
     ["echo out; echo err >&2; echo out", "out\nerr\nout\n", 0],
@@ -89,7 +101,7 @@ const KEPT: Readonly<Record<string, readonly [command: string, text: string, cod
     ['echo "open', "", 2],
     ["echo good", "good\n", 0],
   ],
-  "streams that a command closes or moves are back for the next one": [
+  "streams that a command closes or redirects are restored for the next command": [
     ["exec >&- 2>&- <&-", "", 0],
     ["echo one", "one\n", 0],
     ["exec >/dev/null 2>&1", "", 0],
@@ -98,7 +110,7 @@ const KEPT: Readonly<Record<string, readonly [command: string, text: string, cod
     ['read -r line; echo "$? $line"', "1 \n", 0],
     ["cat", "", 0],
   ],
-  "an option that traces or ignores commands does not hide the end": [
+  "an option that traces or ignores commands does not hide the end of a command": [
     ["set -v", "", 0],
     ["echo v", "echo v\nv\n", 0],
     ["set +v -n", "set +v -n\n", 0],
@@ -109,11 +121,11 @@ const KEPT: Readonly<Record<string, readonly [command: string, text: string, cod
     ["set -o posix", "", 0],
     ["echo posix; shift 5 2>/dev/null; echo more", "posix\nmore\n", 0],
   ],
-  "a prompt and a hook of the prompt do not show": [
+  "a prompt and a hook of the prompt are not in the output": [
     ["PS1='(venv) '; PS2='> '; PS0=zero; PROMPT_COMMAND='echo prompt >&2'", "", 0],
     ["echo 'one\ntwo'", "one\ntwo\n", 0],
   ],
-  "a function with the name of a builtin does not hide the end": [
+  "a function with the name of a builtin does not hide the end of a command": [
     ["printf() { echo mine; }; eval() { echo mine; }", "", 0],
     ["printf x", "mine\n", 0],
     ["unset -f printf eval; printf x", "x", 0],
@@ -127,8 +139,8 @@ for (const [name, commands] of Object.entries(KEPT)) {
     async fn() {
       await using shell = await openShell();
       for (const [command, text, code] of commands) {
-        const end = await shell.run(command, 20_000);
-        // The words of a syntax error are those of the version of bash.
+        const end = await shell.run(command);
+        // The message of a syntax error depends on the version of bash.
         if (code === 2) end.text = "";
         expect({ command, ...end }).toEqual({ command, text, code, isKept: true });
       }
@@ -136,7 +148,7 @@ for (const [name, commands] of Object.entries(KEPT)) {
   });
 }
 
-/** Commands after which no shell is left. An interactive bash says "exit". */
+/** Commands that end the shell. An interactive bash prints "exit". */
 const ENDED: readonly [command: string, text: string, code: number][] = [
   ["echo a; exit 3", "a\nexit\n", 3],
   ["exec bash -c 'echo b; exit 4'", "b\n", 4],
@@ -148,111 +160,161 @@ const ENDED: readonly [command: string, text: string, code: number][] = [
 
 for (const [command, text, code] of ENDED) {
   Deno.test({
-    name: `shell driver > the end of the shell is the end of the command: ${command}`,
+    name: `shell driver > a command that ends the shell ends too: ${command}`,
     ...only,
     async fn() {
       await using shell = await openShell();
-      expect(await shell.run(command, 20_000)).toEqual({ text, code, isKept: false });
+      expect(await shell.run(command)).toEqual({ text, code, isKept: false });
     },
   });
 }
 
-/** Commands that hang, and whether the shell outlives them. */
-const HANGING: readonly [command: string, isKept: boolean][] = [
-  ["sleep 1000", true],
-  ["while :; do :; done", true],
-  ["while :; do sleep 0.1; done", true],
-  ["bash -c 'trap \"\" INT TERM; sleep 1000; sleep 1000'", true],
-  ["(trap '' INT; sleep 1000)", true],
-  ["cat /dev/zero | sleep 1000", true],
-  ["kill -STOP $$", true],
-  ["bash -c 'kill -STOP $$; sleep 1000'", true],
-  ["mkfifo $TMPDIR/f; cat < $TMPDIR/f", true],
-  ["wait_for() { read -r line < <(sleep 1000); }; wait_for", true],
-  ["yes", true],
-  ["set -m; sleep 1000", true],
-  ["exec sleep 1000", false],
-  ["trap '' INT; while :; do :; done", false],
-  ["builtin() { :; }", false],
+/** The command lines and states of the processes below this one (proc(5)). */
+function processes(): { line: string; state: string | undefined }[] {
+  return [...processesBelow(Deno.pid).keys()].flatMap((pid) => {
+    try {
+      const line = Deno.readTextFileSync(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim();
+      const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
+      return [{ line, state: stat.slice(stat.lastIndexOf(")") + 2)[0] }];
+    } catch {
+      // It has ended.
+      return [];
+    }
+  });
+}
+
+/** The signs that a command has reached the place where it hangs, by its output so far. */
+type Sign = (output: string) => boolean;
+const sleeps: Sign = () => processes().some(({ line }) => line === "sleep 1000");
+const isStopped: Sign = () => processes().some(({ state }) => state === "T");
+const prints = (line: string): Sign => (output) => output.includes(`${line}\n`);
+
+/** Commands that hang, the sign that each of them hangs, and whether the shell survives. */
+const HANGING: readonly [command: string, hangs: Sign, isKept: boolean][] = [
+  ["sleep 1000", sleeps, true],
+  ["while :; do :; done", prints("begun"), true],
+  ["while :; do sleep 1000; done", sleeps, true],
+  ["bash -c 'trap \"\" INT TERM; sleep 1000; sleep 1000'", sleeps, true],
+  ["(trap '' INT; sleep 1000)", sleeps, true],
+  ["cat /dev/zero | sleep 1000", sleeps, true],
+  ["kill -STOP $$", isStopped, true],
+  ["bash -c 'kill -STOP $$; sleep 1000'", isStopped, true],
+  ["mkfifo $TMPDIR/f; echo made; cat < $TMPDIR/f", prints("made"), true],
+  ["wait_for() { read -r line < <(sleep 1000); }; wait_for", sleeps, true],
+  ["yes", prints("y\ny"), true],
+  ["set -m; sleep 1000", sleeps, true],
+  ["exec sleep 1000", sleeps, false],
+  ["trap '' INT; echo trapped; while :; do :; done", prints("trapped"), false],
+  ["builtin() { :; }; echo defined", prints("defined"), false],
 ];
 
-for (const [command, isKept] of HANGING) {
+for (const [command, hangs, isKept] of HANGING) {
   Deno.test({
     name: `shell driver > a command that hangs is ended${
       isKept ? ", and the shell stays" : ""
     }: ${command}`,
     ...only,
     async fn() {
-      const directory = await Deno.makeTempDir();
+      using directory = temporaryDirectory();
       await using shell = await openShell();
-      await shell.run(`cd /usr; export TMPDIR=${directory}; sleep 1001 & kept=$!`, 20_000);
-      expect((await shell.run(`echo begun; ${command}`, 700)).isKept).toBe(isKept);
+      await shell.run(`cd /usr; export TMPDIR=${directory.path}; sleep 1001 & kept=$!`);
+      // Bash forks first. The new process ignores SIGINT only when it runs the program.
+      expect(await until(() => processes().some(({ line }) => line === "sleep 1001"))).toBe(true);
+      const running = shell.start(`echo begun; ${command}`);
+      expect(await until(() => hangs(running.output()))).toBe(true);
+      running.stop();
+      expect((await running.end).isKept).toBe(isKept);
       if (isKept) {
-        const { text } = await shell.run("pwd; kill -0 $kept && echo job", 20_000);
+        const { text } = await shell.run("pwd; kill -0 $kept && echo job");
         expect(text).toBe("/usr\njob\n");
       }
-      await Deno.remove(directory, { recursive: true });
     },
   });
 }
 
-/** Attempts to print the end of a command before its end, in one call or two. */
-const FORGED: readonly (readonly string[])[] = [
-  ['set; declare -p; export -p; env; echo "$BASH_COMMAND $BASH_EXECUTION_STRING $_"; sleep 1'],
-  ["trap 'echo \"<$BASH_COMMAND>\"' DEBUG", "echo a; sleep 1"],
-  ["set -xv", "echo a; sleep 1"],
-  ['for fd in {0..63}; do timeout=0.01; read -r -t 0.01 -u $fd line 2>/dev/null && echo "$fd $line"; done; sleep 1'],
-  ["cat /proc/$$/fd/* 2>/dev/null </dev/null & sleep 0.3; kill %% 2>/dev/null; sleep 1"],
-  ["set -o history", "history; fc -l 2>&1; sleep 1"],
-  ["tr '\\0' '\\n' < /proc/$$/cmdline; cat /proc/$$/environ | tr '\\0' '\\n'; sleep 1"],
+/** A command that waits until the test creates a file. */
+const WAIT = "until [ -e $GO ]; do sleep 0.02; done";
+
+/** The sign that `cat` waits for output of the shell. */
+const reads: Sign = () =>
+  processes().some(({ line, state }) => line.startsWith("cat /proc/") && state === "S");
+
+/** Attempts to print the end of a command before its end, each with the sign that it was made. */
+const FORGED: readonly [commands: readonly string[], isTried: Sign][] = [
+  [
+    ['set; declare -p; export -p; env; echo "$BASH_COMMAND $BASH_EXECUTION_STRING $_"; echo tried'],
+    prints("\ntried"),
+  ],
+  [["trap 'echo \"<$BASH_COMMAND>\"' DEBUG", "echo a; echo tried"], prints("\ntried")],
+  [["set -xv", "echo a; echo tried"], prints("\ntried")],
+  [
+    ['for fd in {0..63}; do timeout=0.01; read -r -t 0.01 -u $fd line 2>/dev/null && echo "$fd $line"; done; echo; echo tried'],
+    prints("\ntried"),
+  ],
+  [["cat /proc/$$/fd/* 2>/dev/null </dev/null &"], reads],
+  [["set -o history", "history; fc -l 2>&1; echo; echo tried"], prints("\ntried")],
+  [
+    ["tr '\\0' '\\n' < /proc/$$/cmdline; cat /proc/$$/environ | tr '\\0' '\\n'; echo; echo tried"],
+    prints("\ntried"),
+  ],
 ];
 
-for (const commands of FORGED) {
+for (const [commands, isTried] of FORGED) {
   Deno.test({
-    name: `shell driver > nothing that a command can print is its end: ${
-      commands.at(-1)!.slice(0, 60)
-    }`,
+    name: `shell driver > no output of a command forges its end: ${commands[0]!.slice(0, 60)}`,
     ...only,
     async fn() {
+      using directory = temporaryDirectory();
       await using shell = await openShell();
-      let said = "";
-      for (const command of commands) {
-        const start = performance.now();
-        // A mark that was found is printed once more, as the end would be.
-        const end = await shell.run(command, 20_000);
-        said += end.text;
-        expect(end.isKept).toBe(true);
-        if (command.includes("sleep 1")) expect(performance.now() - start).toBeGreaterThan(950);
+      const go = `${directory.path}/go`;
+      const before = [];
+      for (const command of [`GO=${go}`, ...commands.slice(0, -1)]) {
+        before.push(await shell.run(command));
       }
-      // The two halves of a mark that has ended may show in a trace. Together they never do.
-      expect(said).not.toMatch(/\0[0-9a-f]{32} /);
+      const attempt = commands.at(-1)!;
+      const isBackground = attempt.endsWith("&");
+      const end = isBackground ? "kill %% 2>/dev/null; wait; echo last" : "echo last";
+      const running = shell.start(`${attempt}${isBackground ? "" : ";"} ${WAIT}; ${end}`);
+      let isOver = false;
+      running.end.then(() => isOver = true);
+      expect(await until(() => isOver || isTried(running.output()))).toBe(true);
+      // The attempt has not ended the command.
+      expect(isOver).toBe(false);
+      Deno.writeTextFileSync(go, "");
+      const { text, isKept } = await running.end;
+      expect([...before.map((each) => each.isKept), isKept]).not.toContain(false);
+      expect(text).toMatch(/^last$/m);
+      // The two halves of an old mark may be in a trace, but never together.
+      expect(before.map((each) => each.text).join("") + text).not.toMatch(/\0[0-9a-f]{32} /);
     },
   });
 }
 
 Deno.test({
-  name: "shell driver > the output of background jobs between commands comes with the next one",
+  name: "shell driver > the output of background jobs between commands comes with the next command",
   ...only,
   async fn() {
+    using directory = temporaryDirectory();
     await using shell = await openShell();
-    await shell.run("(sleep 0.2; echo late) & disown");
-    let text = "now\n";
-    for (let again = 0; again < 20 && text === "now\n"; again++) {
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      text = (await shell.run("echo now")).text;
-    }
-    expect(text).toBe(
+    const go = `${directory.path}/go`;
+    const { text: job } = await shell.run(`GO=${go}; (${WAIT}; echo late) & disown; echo pid=$!`);
+    const pid = Number(/pid=(\d+)/.exec(job)![1]);
+    Deno.writeTextFileSync(go, "");
+    expect(await until(() => !isAlive(pid))).toBe(true);
+    // The output is in the pipe now. The driver reads it when the event loop runs.
+    for (let turn = 0; turn < 20; turn++) await nextTurn();
+    expect((await shell.run("echo now")).text).toBe(
       "[Printed by background jobs since the last command:]\nlate\n[Output of this command:]\nnow\n",
     );
   },
 });
 
 Deno.test({
-  name: "shell driver > a flood of output passes, and its end is found",
+  name: "shell driver > the end of a command is found after a flood of output",
   ...only,
   async fn() {
     await using shell = await openShell();
-    const { text, code } = await shell.run("head -c 5000000 /dev/zero; echo end", 60_000);
+    const { text, code } = await shell.run("head -c 5000000 /dev/zero; echo end");
     expect([text.length, code]).toEqual([5_000_004, 0]);
   },
 });

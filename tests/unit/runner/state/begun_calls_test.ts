@@ -1,22 +1,22 @@
-/** The counting of calls that have a rate limit. */
+/** The counts of calls that have a rate limit. */
 import { expect } from "@std/expect";
 import { RateLimiter } from "../../../../src/runner/state/rate_limiter.ts";
 import { State } from "../../../../src/runner/state/state.ts";
 import { temporaryDirectory } from "../../../support/temporary_directory.ts";
 
-/** A store of the test's own. */
+/** A new store in a temporary directory. */
 function store() {
   const directory = temporaryDirectory();
   const { database } = new State(directory.path, "");
   const begun = new RateLimiter(database);
   return {
     begun,
-    /** When the calls that are kept began, the oldest first. */
+    /** The start times of the stored calls, the oldest first. */
     kept: () =>
       database.rows("SELECT began FROM begun_call ORDER BY began").map(({ began }) =>
         Number(began)
       ),
-    /** Moves what is kept, as if the clock had been moved the other way. */
+    /** Shifts the stored times, as if the clock had been set the other way. */
     shift: (ms: number) =>
       database.run("UPDATE begun_call SET began = began + ?, expires = expires + ?", ms, ms),
     [Symbol.dispose]() {
@@ -28,7 +28,7 @@ function store() {
 
 const MINUTE = 60_000;
 
-Deno.test("begun calls > as many begin within a window as the limit says, then one by one as time passes", () => {
+Deno.test("begun calls > the limit applies to each window, and a new call may begin when an old one expires", () => {
   using it = store();
   const limit = { calls: 2, windowMs: MINUTE };
   expect(it.begun.begin("a", limit)).toBeUndefined();
@@ -43,7 +43,7 @@ Deno.test("begun calls > as many begin within a window as the limit says, then o
   expect(it.begun.begin("a", limit)).toBeGreaterThan(30_000);
 });
 
-Deno.test("begun calls > those that count no more are removed, also of other tools", () => {
+Deno.test("begun calls > expired calls are removed, also those of other tools", () => {
   using it = store();
   for (const tool of ["a", "b", "c"]) it.begun.begin(tool, { calls: 5, windowMs: MINUTE });
   it.shift(-MINUTE);
@@ -51,19 +51,19 @@ Deno.test("begun calls > those that count no more are removed, also of other too
   expect(it.kept()).toHaveLength(1);
 });
 
-Deno.test("begun calls > a clock that goes back by a day keeps a tool out for one window at most", () => {
+Deno.test("begun calls > a clock that is set back by a day blocks a tool for one window at most", () => {
   using it = store();
   const limit = { calls: 1, windowMs: MINUTE };
   it.begun.begin("a", limit);
   it.shift(24 * 3_600_000);
-  // Still no call over the limit: how long ago that one began cannot be told.
+  // The limit still applies, because the age of the stored call is unknown.
   expect(it.begun.begin("a", limit)).toBeLessThanOrEqual(MINUTE);
   expect(it.kept()[0]).toBeLessThanOrEqual(Date.now());
   it.shift(-MINUTE);
   expect(it.begun.begin("a", limit)).toBeUndefined();
 });
 
-Deno.test("begun calls > a limit that is lowered or raised counts the calls before it", () => {
+Deno.test("begun calls > a changed limit also counts the earlier calls", () => {
   using it = store();
   for (let at = 0; at < 3; at++) it.begun.begin("a", { calls: 3, windowMs: MINUTE });
   expect(it.begun.begin("a", { calls: 1, windowMs: MINUTE })).toBeGreaterThan(0);

@@ -29,7 +29,7 @@ Deno.test("mayUseTasksOf() > a call over NATS uses only the tasks of its user", 
 
 Deno.test("sessionOfSameUser() > a call that a tool makes keeps the user", () => {
   expect(sessionOfSameUser(alice, "agent 1")).toBe(remoteSession("alice", "agent 1"));
-  // A name cannot be another user.
+  // The name of a session cannot change the user.
   expect(mayUseTasksOf(sessionOfSameUser(alice, bob), bob)).toBe(false);
   expect(sessionOfSameUser(local, "agent 1")).toBe("agent 1");
 });

@@ -3,7 +3,7 @@ import { type Progress, progressBarText } from "../../../../src/runner/submit/pr
 
 const begun: Progress = { done: 0, failed: 0, running: 0, bytes: 0, ms: 1_000 };
 
-Deno.test("progress bar > the line says what is done, how fast, what failed and what is left", () => {
+Deno.test("progress bar > the line shows the finished calls, the rate, the failures and the remaining time", () => {
   const lines: [progress: Partial<Progress>, text: string][] = [
     [{}, "0 done  0/s  0:01"],
     [{ done: 12_345, ms: 5_000 }, "12,345 done  2,469/s  0:05"],
@@ -20,7 +20,7 @@ Deno.test("progress bar > the line says what is done, how fast, what failed and 
       "[##########]   99%  9,999,999 done  256 running  16,667/s  99 failed  0:01 left",
     ],
     [{ done: 1, running: 1, note: "step 2é" }, "1 done  1 running  1/s  0:01  step 2?"],
-    // A file that grows while it is read.
+    // The file grows while it is read.
     [
       { done: 2, bytes: 200, total: 100 },
       "[##########]  100%  2 done  2/s  0:00 left",

@@ -1,5 +1,6 @@
 import { expect } from "@std/expect";
 import { ResultWriter } from "../../../../src/runner/submit/result_writer.ts";
+import { nextTurn } from "../../../support/wait.ts";
 
 /** Returns an output whose writes end when the test calls `take`. */
 function slowOutput() {
@@ -21,7 +22,7 @@ function slowOutput() {
   };
 }
 
-/** Returns an output that takes every write at once. */
+/** Returns an output that completes every write at once. */
 function textOutput() {
   const output = {
     text: "",
@@ -34,31 +35,29 @@ function textOutput() {
   return output;
 }
 
-/** No results are written at once, so that the test decides when a write ends. */
+/** Accepts no result at once, so that the test decides when a write ends. */
 const pipes = { write: () => 0 };
 
-const turn = () => new Promise((resolve) => setTimeout(resolve, 0));
-
-Deno.test("result writer > writes all lines that are ready at once", async () => {
+Deno.test("result writer > all lines that are ready are written at once", async () => {
   const output = slowOutput();
   const writer = new ResultWriter(output, { isOrdered: false, pipes, onRoom() {} });
   const lines = [writer.open(), writer.open(), writer.open()];
   lines[2]!.print("c\n");
   lines[0]!.print("a\n");
-  await turn();
+  await nextTurn();
   expect(output.writes).toEqual(["c\na\n"]);
   lines[1]!.print("b\n");
   lines[1]!.print("b2\n");
-  await turn();
+  await nextTurn();
   expect(output.writes).toHaveLength(1);
   output.take();
-  await turn();
+  await nextTurn();
   expect(output.writes).toEqual(["c\na\n", "b\nb2\n"]);
   output.take();
   await writer.flush();
 });
 
-Deno.test("result writer > ordered, a line waits for all lines before it", async () => {
+Deno.test("result writer > a line waits for all lines before it when the order matters", async () => {
   const sink = textOutput();
   const writer = new ResultWriter(sink, { isOrdered: true, pipes, onRoom() {} });
   const [first, second, third] = [writer.open(), writer.open(), writer.open()];
@@ -79,29 +78,29 @@ Deno.test("result writer > ordered, a line waits for all lines before it", async
   expect(sink.text).toBe("1\n2\n2b\n3\n");
 });
 
-Deno.test("result writer > the lines of a place come between the lines before and after it", async () => {
+Deno.test("result writer > reserved lines come between the lines before and after them when the order matters", async () => {
   for (const isOrdered of [true, false]) {
     const sink = textOutput();
     const writer = new ResultWriter(sink, { isOrdered, pipes, onRoom() {} });
-    const [before, place, after] = [writer.open(), writer.reserve(), writer.open()];
+    const [before, reserved, after] = [writer.open(), writer.reserve(), writer.open()];
     after.print("after\n");
     after.end();
-    const [first, second] = [place.open(), place.open()];
+    const [first, second] = [reserved.open(), reserved.open()];
     second.print(new TextEncoder().encode("2, ü\n3\n"));
     second.end();
     first.print("1\n");
     first.end();
     before.end();
     await writer.flush();
-    // Lines may still follow in the place.
+    // More reserved lines may follow.
     expect(sink.text).toBe(isOrdered ? "1\n2, ü\n3\n" : "after\n2, ü\n3\n1\n");
-    place.end();
+    reserved.end();
     await writer.flush();
     expect(sink.text).toBe(isOrdered ? "1\n2, ü\n3\nafter\n" : "after\n2, ü\n3\n1\n");
   }
 });
 
-Deno.test("result writer > is full while its reader is far behind, also with results that wait for their turn", async () => {
+Deno.test("result writer > the writer is full while its reader is far behind, also with lines that wait for others", async () => {
   for (const isOrdered of [false, true]) {
     const output = slowOutput();
     let rooms = 0;
@@ -113,15 +112,15 @@ Deno.test("result writer > is full while its reader is far behind, also with res
     expect(writer.isFull).toBe(true);
     second.end();
     first.end();
-    await turn();
+    await nextTurn();
     expect([writer.isFull, rooms]).toEqual([true, 0]);
     output.take();
-    await turn();
+    await nextTurn();
     expect([writer.isFull, rooms]).toEqual([false, 1]);
   }
 });
 
-Deno.test("result writer > a closed output ends it quietly, and another failure does not", async () => {
+Deno.test("result writer > a closed output ends the writer without an error, and another failure is reported", async () => {
   const failures: [error: Error, says: string | undefined][] = [
     [new Deno.errors.BrokenPipe("Broken pipe (os error 32)"), undefined],
     [new Error("No space left on device (os error 28)"), "Cannot write the results: No space"],
@@ -136,14 +135,14 @@ Deno.test("result writer > a closed output ends it quietly, and another failure 
     });
     const line = writer.open();
     line.print("a\n");
-    await turn();
+    await nextTurn();
     output.fail(error);
     const failure = await writer.flush().then(() => undefined, (each) => each.message);
     expect(wasClosed).toBe(true);
     if (says === undefined) expect(failure).toBeUndefined();
     else expect(failure).toContain(says);
     line.print("b\n");
-    await turn();
+    await nextTurn();
     expect(output.writes).toEqual(["a\n"]);
   }
 });

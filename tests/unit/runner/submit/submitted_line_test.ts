@@ -21,7 +21,7 @@ const anthropic = { type: "tool_use", id: "toolu_1", name: "Read", input: { file
 const rpc = { jsonrpc: "2.0", id: 3, method: "tools/call", params: own };
 const bedrock = { toolUseId: "tooluse_1", name: "Read", input: { file_path: "a" } };
 
-Deno.test("submitted line > the id is the line's, else the call's own, else the line's number", async () => {
+Deno.test("submitted line > the id is that of the line, else that of the call, else the line number", async () => {
   const lines: [line: unknown, id: string | number][] = [
     [own, 7],
     [{ ...own, id: "x" }, "x"],
@@ -50,7 +50,7 @@ Deno.test("submitted line > the id is the line's, else the call's own, else the 
   }
 });
 
-Deno.test("submitted line > each call of a message keeps its own id, unless the line has one", async () => {
+Deno.test("submitted line > each call of a message keeps its id, unless the line has one", async () => {
   const message = { role: "assistant", tool_calls: [openai, { ...openai, id: "call_9" }] };
   const ids = async (line: unknown) => (await read(line)).calls.map(({ id }) => id);
   expect(await ids(message)).toEqual(["call_1", "call_9"]);
@@ -59,7 +59,7 @@ Deno.test("submitted line > each call of a message keeps its own id, unless the 
     .toEqual([7]);
 });
 
-Deno.test("submitted line > one that cannot be read is a failure with its number, and its id if it has one", async () => {
+Deno.test("submitted line > an unreadable line is a failure with its number, and its id if it has one", async () => {
   const lines: [line: unknown, id: string | number, says: string][] = [
     ["{", 7, "is not JSON"],
     [[], 7, "an array"],

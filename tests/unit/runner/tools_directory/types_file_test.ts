@@ -1,4 +1,4 @@
-/** The types that tools of a tools directory are written with, beside those of the program. */
+/** The types for tools of a tools directory, compared with the types of the program. */
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { BUILT_IN_ONLY } from "../../../../src/runner/tools_directory/declaration.ts";
@@ -7,7 +7,7 @@ import { DENO_JSON, TYPES, TYPES_NAME } from "../../../../src/runner/tools_direc
 const root = new URL("../../../../", import.meta.url);
 const registry = new URL("src/runner/registry/", root).href;
 
-/** A tool that uses each form of schema, and its arguments, whose types must follow from it. */
+/** A tool that uses each form of schema. The types of its arguments must follow from the schema. */
 const SOURCE = `import * as own from "toolcall";
 import type { ToolContext } from "${registry}tool_context.ts";
 import type { ToolDefinition } from "${registry}define.ts";
@@ -38,7 +38,7 @@ export const context: own.ToolContext = null! as ToolContext;
 export const definition: Omit<ToolDefinition<never>, "inputSchema"> = tool;
 `;
 
-Deno.test("types file > the types of arguments follow from the schema, and fit those of the program", async () => {
+Deno.test("types file > the types of arguments follow from the schema, and match the types of the program", async () => {
   const directory = Deno.makeTempDirSync({ prefix: "toolcall-test-" });
   try {
     const project = JSON.parse(
@@ -69,7 +69,7 @@ function membersOf(name: string, text: string): string[] {
 }
 
 /** The members of the program's types that a tool of a tools directory cannot use. */
-const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
+const OMITTED: Readonly<Record<string, readonly string[]>> = {
   ToolDefinition: [
     // The declaration refuses these fields.
     ...Object.keys(BUILT_IN_ONLY),
@@ -89,12 +89,12 @@ const LEFT_OUT: Readonly<Record<string, readonly string[]>> = {
   ],
 };
 
-Deno.test("types file > each member of the program's types is in it, or is left out for a reason", () => {
+Deno.test("types file > each member of the program's types is in the file, or is omitted for a reason", () => {
   const files = { ToolDefinition: "define.ts", ToolContext: "tool_context.ts" };
   for (const [name, file] of Object.entries(files)) {
     const own = membersOf(name, Deno.readTextFileSync(new URL(registry + file)));
     expect(own.length).toBeGreaterThan(15);
-    const all = [...membersOf(name, TYPES), ...LEFT_OUT[name]!].sort();
+    const all = [...membersOf(name, TYPES), ...OMITTED[name]!].sort();
     expect({ name, members: all }).toEqual({ name, members: own });
   }
 });

@@ -7,16 +7,16 @@ Deno.test("proposed set > three files of a directory become the directory", () =
   expect(mergePaths(["/a/b/1", "/a/b/2"])).toEqual(["/a/b/1", "/a/b/2"]);
 });
 
-Deno.test("proposed set > a path inside of another one is left out", () => {
+Deno.test("proposed set > a path inside another one is omitted", () => {
   expect(mergePaths(["/a/b", "/a/b/c/d", "/a/bc"])).toEqual(["/a/b", "/a/bc"]);
 });
 
-Deno.test("proposed set > neither the root nor a directory in it is proposed for its files", () => {
+Deno.test("proposed set > the root and a directory in it are not proposed for their files", () => {
   expect(mergePaths(["/1", "/2", "/3"])).toEqual(["/1", "/2", "/3"]);
   expect(mergePaths(["/etc/1", "/etc/2", "/etc/3"])).toEqual(["/etc/1", "/etc/2", "/etc/3"]);
 });
 
-Deno.test("proposed set > needs are grouped by kind, without those that are denied", () => {
+Deno.test("proposed set > needs are grouped by kind, without denied ones", () => {
   const need = { granted: true, denied: false, flag: "" };
   expect(proposedSet([
     { ...need, name: "run", command: "git" },

@@ -1,4 +1,4 @@
-/** A section is measured round by round, and a subject that cannot be measured says why. */
+/** A section is measured in rounds, and a subject that cannot be measured has the reason. */
 import { expect } from "@std/expect";
 import { measureSection, roundsOf } from "../../../../scripts/bench/measure.ts";
 import { atMost, Missing, type Row, type Section } from "../../../../scripts/bench/rows.ts";
@@ -26,7 +26,7 @@ function fixedSection(figures: Record<string, () => number>, rows: Row[]) {
   return { section, order, closed };
 }
 
-Deno.test("bench > subjects take turns, and each round begins with another one", async () => {
+Deno.test("bench > subjects take turns, and each round begins with a different subject", async () => {
   const { section, order, closed } = fixedSection(
     { base: () => 10, own: () => 15, unused: () => 1 },
     [row("own", "own")],
@@ -49,7 +49,7 @@ Deno.test("bench > only the named rows are measured", async () => {
   expect(new Set(order)).toEqual(new Set(["base", "other"]));
 });
 
-Deno.test("bench > a subject that fails has the reason in place of a number", async () => {
+Deno.test("bench > a subject that fails has a reason instead of a number", async () => {
   const fails = () => {
     throw new Missing("npm is not installed");
   };
@@ -93,9 +93,9 @@ Deno.test("bench > the rounds of a section are in proportion to --runs", () => {
   expect([60, 6, 1].map((runs) => roundsOf(section, runs))).toEqual([60, 6, 2]);
 });
 
-Deno.test("bench > each row has its own name, and subjects that the section makes", () => {
+Deno.test("bench > each row has a unique name, and subjects that its section defines", () => {
   using parent = temporaryDirectory();
-  using workspace = new Workspace("/no/such/executable", parent.path);
+  using workspace = new Workspace(`${parent.path}/missing`, parent.path);
   const sections = allSections(workspace, true);
   const names = sections.flatMap(({ rows }) => rows.map(({ name }) => name));
   expect(names.length).toBe(new Set(names).size);

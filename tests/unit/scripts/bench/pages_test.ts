@@ -38,7 +38,7 @@ Deno.test("bench > the table shows ratio, spread, count, figure and target", () 
   expect(lines.find(([name]) => name === "rate")?.at(-1)).toBe("≥ 100 calls/s: not met");
 });
 
-Deno.test("bench > the table names what is missing, and has no number for it", () => {
+Deno.test("bench > the table names the missing program instead of a number", () => {
   const line = textTable(results).split("\n").find((each) => each.includes("own grep"))!;
   expect(line.trim()).toMatch(/^grep +own grep +the floor +npm is not installed$/);
   const cells = markdownTable(results, machine).split("\n").find((each) =>
@@ -75,7 +75,7 @@ Deno.test("bench > the chart is well-formed, and has a bar and a target for each
   expect(svg).not.toMatch(/NaN|undefined|Infinity/);
 });
 
-Deno.test("bench > the chart says in words whether a target is met, and follows dark pages", () => {
+Deno.test("bench > the chart says in words whether a target is met, and has colors for dark pages", () => {
   const svg = drawChart(results, machine);
   expect(svg).toContain(">≤ 1.2, met</text>");
   expect(svg).toContain(">≤ 1.8, not met</text>");

@@ -25,10 +25,10 @@ Deno.test("bench > a ratio uses the figures of one round", () => {
   expect(ratiosOf({ values: [20, 60, 22], base: [10, 30, 10] })).toEqual([2, 2, 2.2]);
 });
 
-Deno.test("bench > a start is subtracted within its round", () => {
+Deno.test("bench > the time of a start is subtracted within its round", () => {
   expect(ratiosOf({ values: [30, 60], base: [10, 20], minus: [10, 20] })).toEqual([2, 2]);
 });
 
-Deno.test("bench > a round that a subject lacks is left out", () => {
+Deno.test("bench > a round that a subject lacks is omitted", () => {
   expect(ratiosOf({ values: [20, 40, 60], base: [10, 20] })).toEqual([2, 2]);
 });

@@ -1,3 +1,4 @@
+// deno-lint-ignore-file tests/no-waiting-for-time -- the strings below are examples of such waits
 /** The lint rule that refuses waits for a time in tests. */
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";

@@ -1,4 +1,5 @@
-/** Everything of others that a release contains has a licence, and stands in the bill of materials. */
+/** Each foreign part of a release has a license, and is in the bill of materials. */
+// tier: machine
 import { expect } from "@std/expect";
 import {
   ALLOWED_LICENCES,
@@ -23,12 +24,12 @@ Deno.test("components > every package that the modules of the program reach has 
   }
   expect(reached.size).toBeGreaterThan(15);
   const names = new Set(bundledPackages().map(({ name }) => name));
-  // The types of tests and of the schema compiler are no part of the program.
+  // The program does not contain the types of tests and of the schema compiler.
   const types = ["json-schema-to-ts", "@types/turndown"];
   expect([...reached].filter((name) => !names.has(name) && !types.includes(name))).toEqual([]);
 });
 
-Deno.test("components > each has an allowed licence with its text", () => {
+Deno.test("components > each component has an allowed license with its text", () => {
   expect(all.length).toBeGreaterThan(60);
   for (const { name, licence, text } of all) {
     expect({ name, isAllowed: ALLOWED_LICENCES.includes(licence) }).toEqual({
@@ -43,7 +44,7 @@ Deno.test("components > each has an allowed licence with its text", () => {
   }
 });
 
-Deno.test("components > the notices name each with its version and its licence", () => {
+Deno.test("components > the notices name each component with its version and its license", () => {
   const notices = noticesText(all);
   for (const { name, version, licence } of all) {
     expect(notices).toContain(`- ${name} ${version}: ${licence}\n`);

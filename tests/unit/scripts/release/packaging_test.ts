@@ -1,4 +1,5 @@
 /** The files that install and publish the program: scripts, workflows, forms, Dockerfile, formula. */
+// tier: machine
 import { fileURLToPath } from "node:url";
 import { join } from "node:path";
 import { expect } from "@std/expect";
@@ -19,7 +20,7 @@ const root = fileURLToPath(new URL("../../../../", import.meta.url));
 const read = (path: string) => Deno.readTextFileSync(join(root, path));
 const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
 
-/** Wrong findings of the linter, whose lists are older than these runners and this scope. */
+/** Wrong findings of the linter. Its lists lack these runners and this scope. */
 const NEWER = [
   ...["ubuntu-24.04", "ubuntu-24.04-arm", "macos-13", "macos-14", "windows-2025"]
     .map((name) => `label "${name}" is unknown`),
@@ -55,7 +56,7 @@ interface Form {
   body: { type: string; id?: string; attributes: { label?: string; value?: string } }[];
 }
 
-Deno.test("issue forms > each has a name, a description and fields with labels", () => {
+Deno.test("issue forms > each form has a name, a description and fields with labels", () => {
   for (const name of ["bug", "idea"]) {
     const form = parse(read(`.github/ISSUE_TEMPLATE/${name}.yml`)) as Form;
     expect(form.name && form.description).toBeTruthy();
@@ -66,7 +67,7 @@ Deno.test("issue forms > each has a name, a description and fields with labels",
   }
 });
 
-Deno.test("the action > uses its own inputs, and each step names a shell", () => {
+Deno.test("the action > each step names a shell, and uses only inputs of the action", () => {
   const action = parse(read("action.yml")) as {
     inputs: Record<string, { description: string }>;
     runs: { using: string; steps: { shell: string; run: string; env: Record<string, string> }[] };
@@ -80,7 +81,7 @@ Deno.test("the action > uses its own inputs, and each step names a shell", () =>
   }
 });
 
-Deno.test("the Dockerfile > has no fault, and does not run as root", () => {
+Deno.test("the Dockerfile > the linter finds no fault, and the last user is not root", () => {
   const text = read("packaging/Dockerfile");
   expect(validate(text)).toEqual([]);
   expect(validate(`${text}\nRUNN x`).length).toBe(1);
@@ -98,7 +99,7 @@ Deno.test({
   },
 });
 
-/** Runs `install.sh` of this version, with a home directory and a directory of release files. */
+/** Runs `install.sh` of this version with a home directory. */
 async function install(
   args: readonly string[],
   { home, path = "/usr/bin:/bin" }: { home: string; path?: string },
@@ -113,7 +114,7 @@ async function install(
 }
 
 Deno.test({
-  name: "install.sh > says what is missing or wrong, and installs nothing then",
+  name: "install.sh > a failure names the reason, and nothing is installed",
   ignore: Deno.build.os === "windows",
   async fn() {
     using directory = temporaryDirectory();
@@ -148,7 +149,7 @@ Deno.test({
       expect(ended.stderr).toContain(`The checksum of ${name} is wrong`);
     }
     expect([...Deno.readDirSync(home)].map((entry) => entry.name)).toEqual(["files"]);
-    // Alpine's ldd prints this and fails.
+    // The ldd of Alpine prints this and fails.
     const bin = join(home, "files", "bin");
     Deno.mkdirSync(bin);
     const ldd = "#!/bin/sh\necho 'musl libc (x86_64)' >&2\nexit 1\n";
@@ -164,7 +165,7 @@ const archives = new Map(
 );
 const example = { repository: "https://example.org/toolcall", downloads: "https://example.org/d" };
 
-Deno.test("formulaText > needs an address and four archives, and fills in every value", () => {
+Deno.test("formulaText > the formula needs an address and four archives, and has every value", () => {
   expect(formulaText(archives, { repository: "", downloads: "" })).toBeUndefined();
   expect(formulaText(new Map(), example)).toBeUndefined();
   const formula = formulaText(archives, example)!;
@@ -173,7 +174,7 @@ Deno.test("formulaText > needs an address and four archives, and fills in every 
 });
 
 Deno.test({
-  name: "formulaText > Ruby can read the formula",
+  name: "formulaText > Ruby can parse the formula",
   ignore: isMissing("ruby"),
   async fn() {
     const child = new Deno.Command("ruby", { args: ["-c"], stdin: "piped", stdout: "piped" })
@@ -186,7 +187,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "the launcher of npm > says which package is missing",
+  name: "the launcher of npm > the error names the missing package",
   ignore: isMissing("node"),
   fn() {
     const { code, stderr } = new Deno.Command("node", {
@@ -197,7 +198,7 @@ Deno.test({
   },
 });
 
-Deno.test("windowsLaunchers > start the runtime beside them with the options and all arguments", () => {
+Deno.test("windowsLaunchers > each launcher starts the runtime beside it with the options and all arguments", () => {
   const [cmd, powerShell] = windowsLaunchers();
   expect([cmd!.name, powerShell!.name]).toEqual(["toolcall.cmd", "toolcall.ps1"]);
   for (const { content } of [cmd!, powerShell!]) {
@@ -223,7 +224,7 @@ async function release(...args: string[]) {
 }
 
 Deno.test({
-  name: "release > --dry-run says what would be made, and makes nothing",
+  name: "release > --dry-run lists the files of a release, and makes nothing",
   ignore: ownTarget() === undefined,
   async fn() {
     using directory = temporaryDirectory();
@@ -246,7 +247,7 @@ Deno.test({
   },
 });
 
-Deno.test("publishedAddress > fails while nothing is published, and says where to write it", () => {
+Deno.test("publishedAddress > an address that is not set is an error, which names the file to edit", () => {
   for (const name of ["repository", "downloads"] as const) {
     if (addresses[name] === "") {
       expect(() => publishedAddress(name)).toThrow("scripts/release/addresses.ts");
@@ -254,7 +255,7 @@ Deno.test("publishedAddress > fails while nothing is published, and says where t
   }
 });
 
-Deno.test("releaseNotes > are the section of the change log about the version", () => {
+Deno.test("releaseNotes > the notes are the section of the change log about the version", () => {
   const notes = releaseNotes(version);
   expect(notes).toMatch(new RegExp(`^# toolcall ${RegExp.escape(version)}\n`));
   expect(notes).toContain("### Added");

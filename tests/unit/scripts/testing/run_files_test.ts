@@ -85,7 +85,7 @@ Deno.test("test runner > it prints a line for each file, and repeats the failure
   expect(plain).toContain('{"passed":2,"failed":2,"skipped":1}');
 });
 
-Deno.test("test runner > a file that has not started in time is left out and named", async () => {
+Deno.test("test runner > a file that has not started in time is omitted and named", async () => {
   const plain = await runTests({ "late_test.ts": 'Deno.test("a", () => {});' }, {
     isFull: false,
     minutes: 0,

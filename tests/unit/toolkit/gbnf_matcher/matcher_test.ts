@@ -1,4 +1,4 @@
-/** What may come next, against llama.cpp's reader of grammars and ajv's reading of schemas. */
+/** The matcher of grammars, compared with llama.cpp's reader of grammars and with ajv. */
 import { expect } from "@std/expect";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import {
@@ -18,7 +18,7 @@ import {
   randomValue,
 } from "../../../support/random_schemas.ts";
 
-/** How far a text gets, and whether it may end there. */
+/** Returns how many characters of a string are read, and the state after them. */
 function reading(grammar: string) {
   const matcher = new GrammarMatcher(readGbnf(grammar));
   return (text: string): { read: number; state: GrammarState | undefined } => {
@@ -34,7 +34,7 @@ function reading(grammar: string) {
   };
 }
 
-/** Whether a grammar admits a text whole. */
+/** Returns whether a grammar admits a complete string. */
 function admitting(grammar: string) {
   const read = reading(grammar);
   return (text: string) => {
@@ -43,7 +43,7 @@ function admitting(grammar: string) {
   };
 }
 
-Deno.test("matcher > a table of grammars: what may come next after a text, and whether it may end", () => {
+Deno.test("matcher > the next characters after a string are found, and whether the string may end", () => {
   const list = 'root ::= "[" (item ("," item)*)? "]"\nitem ::= [0-9]+ | root';
   const cases: [grammar: string, text: string, next: string | undefined, isComplete: boolean][] = [
     ['root ::= "yes" | "no"', "", "ny", false],
@@ -77,10 +77,10 @@ Deno.test("matcher > a table of grammars: what may come next after a text, and w
       true,
     ],
     ["root ::= [a\\-\\]^-]", "", "-]^a", false],
-    // Comments, and lines that end where a rule does not.
+    // Comments, and a rule over several lines.
     ['# x\nroot ::= # y\n  "a" |\n "b" ( \n "c" # z\n)\r\n\r\nother ::= "d"', "b", "c", false],
     ["root ::= a_1 A-2\na_1 ::= [0]\nA-2 ::= [1]", "0", "1", false],
-    // What no text fits is not among what may come.
+    // A branch that matches no string adds no next character.
     ['root ::= "a" never | "ab"\nnever ::= [^\\x00-\\U0010FFFF]', "a", "b", false],
     ['root ::= "a" endless | "b"\nendless ::= "c" endless', "", "b", false],
     ['root ::= "a" ([^\\x00-\\U0010FFFF])* "b"', "a", "b", false],
@@ -98,7 +98,7 @@ Deno.test("matcher > a table of grammars: what may come next after a text, and w
   }
 });
 
-Deno.test("matcher > a table of what is no grammar, each with what is wrong", () => {
+Deno.test("matcher > an invalid grammar is an error with the reason", () => {
   const cases: [grammar: string, message: string][] = [
     ['other ::= "a"', 'no rule "root"'],
     ["root ::= other", 'The grammar has no rule "other", which the rule "root" uses'],
@@ -128,12 +128,12 @@ Deno.test("matcher > a table of what is no grammar, each with what is wrong", ()
   }
 });
 
-Deno.test("matcher > too many ways to read a text are told of", () => {
+Deno.test("matcher > a string with too many ways to read it is an error", () => {
   const parts = Array.from({ length: 21_000 }, (_, at) => `"a${at}"`).join(" | ");
   expect(() => reading(`root ::= ${parts}`)("a")).toThrow("more than 20000 ways");
 });
 
-Deno.test("matcher > a long text is forgotten as it is read, and one deep in brackets is read", () => {
+Deno.test("matcher > a long string with many nested brackets is read", () => {
   const matcher = new GrammarMatcher(readGbnf('root ::= "(" root ")" | [a-z]{0,1000000}'));
   const text = "(".repeat(20_000) + "x".repeat(50_000) + ")".repeat(20_000);
   let state = matcher.start()!;
@@ -152,7 +152,7 @@ function randomCase(dice: Dice, round: number) {
   return { allOf: [schema], $defs: definitions };
 }
 
-Deno.test("matcher > every start of a value that fits can be completed, and what does not fit is not admitted", () => {
+Deno.test("matcher > every prefix of a value that fits is admitted, and a value that does not fit is refused", () => {
   const dice = new Dice(4_711);
   const ajv = new Ajv2020({ strict: false, validateSchema: false });
   const counts = { schemas: 0, starts: 0, fits: 0, fails: 0, changed: 0 };
@@ -169,7 +169,7 @@ Deno.test("matcher > every start of a value that fits can be completed, and what
       const length = toCodePoints(text).length;
       const admitted = count === length && state?.isComplete === true;
       if (fits(value)) {
-        // One step for each start: none of them has left the grammar.
+        // The grammar admits each prefix.
         expect({ schema, text, count, admitted }).toEqual({
           schema,
           text,
@@ -183,7 +183,7 @@ Deno.test("matcher > every start of a value that fits can be completed, and what
         counts.fails++;
       }
       if (problems.length > 0 || length === 0) continue;
-      // One character more, less, or another.
+      // One character is added, removed or replaced.
       const points = toCodePoints(text);
       const at = dice.below(points.length);
       points.splice(
@@ -206,7 +206,7 @@ Deno.test("matcher > every start of a value that fits can be completed, and what
   expect(counts.changed).toBeGreaterThan(2_000);
 });
 
-Deno.test("matcher > whatever is said may be ended: following what may come next comes to a value that fits", () => {
+Deno.test("matcher > a random choice of next characters leads to a value that fits", () => {
   const dice = new Dice(99);
   const ajv = new Ajv2020({ strict: false, validateSchema: false });
   let ended = 0;
@@ -221,7 +221,7 @@ Deno.test("matcher > whatever is said may be ended: following what may come next
       const [from, to] = dice.of(nextCharacters(state));
       points.push(from + dice.below(to - from + 1));
       state = matcher.next(state, points.at(-1)!);
-      // Each of what may come does come to a state: else it would not have been named.
+      // Each next character leads to a state.
       expect(state).toBeDefined();
     }
     if (state === undefined || !state.isComplete) continue;
@@ -240,7 +240,7 @@ Deno.test("matcher > whatever is said may be ended: following what may come next
 });
 
 Deno.test({
-  name: "matcher > it admits of random texts what llama.cpp's own reader admits",
+  name: "matcher > it admits the same random strings as llama.cpp's own reader",
   ignore: !hasLlama,
   fn: async () => {
     const dice = new Dice(31_337);
@@ -274,7 +274,7 @@ Deno.test({
   },
 });
 
-/** A small grammar in which no rule begins with itself and no repetition is of nothing. */
+/** A small grammar without left recursion and without a repetition of the empty string. */
 function randomGrammar(dice: Dice): string {
   const terminal = () => dice.of(['"a"', '"b"', '"ab"', "[a-c]", "[^a]", '"é"', ".", '"bc"']);
   const part = (depth: number): string => {

@@ -1,4 +1,4 @@
-/** What is said of texts, of the tokens that may come next, and of what cannot be asked. */
+/** The results for strings and tokens, and the errors for invalid arguments. */
 import { expect } from "@std/expect";
 import { nextTokens } from "../../../../src/toolkit/gbnf_matcher/next_tokens.ts";
 
@@ -9,7 +9,7 @@ const person = {
   additionalProperties: false,
 };
 
-/** What is answered, as text and as data. */
+/** The result, as text and as data. */
 async function say(args: Record<string, unknown>) {
   const { content, structuredContent } = await nextTokens(
     { text: "", endTokens: [], ...args },
@@ -18,7 +18,7 @@ async function say(args: Record<string, unknown>) {
   return { text: content as string, data: structuredContent };
 }
 
-Deno.test("say next > a table of texts: what is said of them", async () => {
+Deno.test("say next > each string has its description", async () => {
   const endless = 'root ::= "a" root';
   const cases: [args: Record<string, unknown>, lines: string[]][] = [
     [{ schema: person, text: '{"name":"A","age":131' }, [
@@ -69,7 +69,7 @@ Deno.test("say next > a table of texts: what is said of them", async () => {
   }
 });
 
-Deno.test("say next > tokens: pieces of several characters, of part of what comes, and past the end of a rule", async () => {
+Deno.test("say next > a token may have several characters and may cross the end of a rule", async () => {
   const tokens = {
     7: '"',
     8: '"name',
@@ -91,7 +91,7 @@ Deno.test("say next > tokens: pieces of several characters, of part of what come
   expect([lost.data["allowed"], lost.data["logit_bias"]]).toEqual([[], undefined]);
 });
 
-Deno.test("say next > a logit_bias forbids up to 300 tokens, else chooses up to 300, else is not there", async () => {
+Deno.test("say next > a logit_bias forbids up to 300 tokens, else allows up to 300, else is missing", async () => {
   const words = (count: number, first: string) =>
     Array.from({ length: count }, (_, at) => `${first}${at}`);
   const cases: [yes: number, no: number, bias: [entries: number, value: number] | undefined][] = [
@@ -117,7 +117,7 @@ Deno.test("say next > a logit_bias forbids up to 300 tokens, else chooses up to 
   }
 });
 
-Deno.test("say next > a table of what cannot be asked, each with what is wrong", async () => {
+Deno.test("say next > an invalid argument is an error with the reason", async () => {
   const parts = Array.from({ length: 30_000 }, (_, at) => `"a${at}"`).join("|");
   const cases: [args: Record<string, unknown>, message: string][] = [
     [{ grammar: 'root ::= root "a"' }, "left-recursive"],
@@ -131,7 +131,7 @@ Deno.test("say next > a table of what cannot be asked, each with what is wrong",
   }
 });
 
-Deno.test("say next > a call that is cancelled ends", async () => {
+Deno.test("say next > a canceled call ends", async () => {
   const stop = new AbortController();
   const asked = nextTokens({
     grammar: "root ::= [a-z]{0,1000000}",

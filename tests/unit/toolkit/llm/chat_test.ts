@@ -13,24 +13,35 @@ import {
   streamed,
   usage,
 } from "../../../support/model_server.ts";
+import { nextTurn, pause } from "../../../support/wait.ts";
 
 const key = "sk-proj-Zx81qLmW0secret7TtR";
 const messages: Message[] = [{ role: "user", content: "Say hello" }];
 
-/** A context that asks a real server. */
-function contextFor(
-  endpoint: string,
-  options: { key?: string; signal?: AbortSignal; deaf?: boolean; values?: SettingValues } = {},
-) {
+/** The options of a context. */
+interface Options {
+  key?: string;
+  signal?: AbortSignal;
+  /** Whether the fetch ignores the signal. */
+  ignoresSignal?: boolean;
+  values?: SettingValues;
+  /** Takes the name of each event while a body is read. */
+  onBody?: (event: "part" | "end") => void;
+}
+
+/** A context whose fetch is real. */
+function contextFor(endpoint: string, options: Options = {}) {
   const values = {
     ...{ "model.endpoint": endpoint, "model.default": "llama", "model.key_variable": "LLAMA_KEY" },
     ...options.values,
   };
   return {
     signal: options.signal ?? new AbortController().signal,
-    fetch(url: string, { signal, ...request }: FetchRequest = {}) {
-      const listening = options.deaf || signal === undefined ? {} : { signal };
-      return fetch(url, { redirect: "manual", ...request, ...listening });
+    async fetch(url: string, { signal, ...request }: FetchRequest = {}) {
+      const cancellation = options.ignoresSignal || signal === undefined ? {} : { signal };
+      const response = await fetch(url, { redirect: "manual", ...request, ...cancellation });
+      const { onBody } = options;
+      return onBody === undefined ? response : observed(response, onBody);
     },
     settings: {
       values: () => Promise.resolve(values),
@@ -41,6 +52,18 @@ function contextFor(
       configure: () => Promise.reject(new Error("Not needed here")),
     },
   };
+}
+
+/** A response whose body reports the parts that are read, and its end. */
+function observed(response: Response, onBody: (event: "part" | "end") => void): Response {
+  const observer = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(part, controller) {
+      controller.enqueue(part);
+      onBody("part");
+    },
+    flush: () => onBody("end"),
+  });
+  return new Response(response.body!.pipeThrough(observer), response);
 }
 
 async function ask(...answers: Answer[]): Promise<Completion & { requests: number }> {
@@ -67,7 +90,7 @@ const finished = chunk({}, "tool_calls");
 const callPiece = (piece: unknown) => chunk({ tool_calls: [piece] });
 const grep = { name: "Grep", arguments: '{"pattern":"ü"}' };
 
-Deno.test("chat > asks as the API wants it", async () => {
+Deno.test("chat > a request has the form of the API", async () => {
   await using server = modelServer(says("hello"));
   const tool = {
     type: "function" as const,
@@ -92,14 +115,14 @@ Deno.test("chat > asks as the API wants it", async () => {
   });
 });
 
-Deno.test("chat > without a key and without tools neither is sent", async () => {
+Deno.test("chat > a request contains no key and no tools if none are set", async () => {
   await using server = modelServer(says("hello"));
   await (await ChatModel.open(contextFor(server.endpoint))).complete({ messages });
   expect(server.asked[0]!.headers.has("authorization")).toBe(false);
   expect("tools" in server.asked[0]!.body).toBe(false);
 });
 
-Deno.test("chat > one prompt gets its answer, and a cut one says so", async () => {
+Deno.test("chat > a prompt gets its answer, and a cut answer says so", async () => {
   await using server = modelServer(says("It is red."), says("It is re", "length"), says(""));
   const ctx = contextFor(server.endpoint, { values: { "model.haiku": "small" } });
   const question = { system: "Answer.", prompt: "What colour?", model: "haiku" } as const;
@@ -109,7 +132,7 @@ Deno.test("chat > one prompt gets its answer, and a cut one says so", async () =
   await expect(complete(ctx, question)).rejects.toThrow("was empty");
 });
 
-Deno.test("chat > a text is put together from every form of answer", async (t) => {
+Deno.test("chat > a text is assembled from every form of response", async (t) => {
   const text = "Grüße 👋 und\nZeilen";
   const pieces = [...text].map((character) => chunk({ content: character }));
   const stop = chunk({}, "stop");
@@ -125,7 +148,10 @@ Deno.test("chat > a text is put together from every form of answer", async (t) =
     ["events of another type", () => new Response(events([...pieces, stop]))],
     ["parts", stream(events([chunk({ content: [{ type: "text", text }] }), stop]))],
     ["a refusal", stream(events([chunk({ content: null, refusal: text }), stop]))],
-    ["thoughts beside it", stream(events([chunk({ reasoning_content: "Hm" }), ...pieces, stop]))],
+    [
+      "reasoning beside the text",
+      stream(events([chunk({ reasoning_content: "Hm" }), ...pieces, stop])),
+    ],
     ["not streamed", json({ choices: [{ message: { content: text }, finish_reason: "stop" }] })],
   ];
   for (const [name, answer] of rows) {
@@ -140,7 +166,7 @@ Deno.test("chat > a text is put together from every form of answer", async (t) =
   }
 });
 
-Deno.test("chat > tool calls are put together from every form of answer", async (t) => {
+Deno.test("chat > tool calls are assembled from every form of response", async (t) => {
   const wanted: [string, string][] = [["Grep", '{"pattern":"ü"}'], ["Read", '{"file_path":"/a"}']];
   const read = { name: "Read", arguments: '{"file_path":"/a"}' };
   const [start, rest] = [read.arguments.slice(0, 9), read.arguments.slice(9)];
@@ -153,9 +179,9 @@ Deno.test("chat > tool calls are put together from every form of answer", async 
     ],
   };
   const rows: [name: string, answer: Answer][] = [
-    ["OpenAI's", calls(...wanted)],
+    ["the form of OpenAI", calls(...wanted)],
     [
-      "pieces in turn",
+      "alternating pieces",
       stream(events([
         callPiece({ index: 0, id: "a", function: { name: "Grep", arguments: "" } }),
         callPiece({ index: 1, id: "b", function: { name: "Read", arguments: start } }),
@@ -221,7 +247,7 @@ Deno.test("chat > tool calls are put together from every form of answer", async 
   }
 });
 
-Deno.test("chat > what a server wants back with a tool call is kept", async () => {
+Deno.test("chat > reasoning and extra content of a tool call are kept for the next request", async () => {
   const signed = { google: { thought_signature: "abc" } };
   const { message } = await ask(stream(events([
     chunk({ reasoning_content: "I " }),
@@ -233,7 +259,7 @@ Deno.test("chat > what a server wants back with a tool call is kept", async () =
   expect(message.tool_calls?.[0]?.extra_content).toEqual(signed);
 });
 
-Deno.test("chat > what passes is tried again", async (t) => {
+Deno.test("chat > a temporary failure is retried", async (t) => {
   const half = events([chunk({ content: "hel" })], { done: false });
   const rows: [name: string, first: Answer][] = [
     ...[429, 500, 502, 503, 504, 529].map((status): [string, Answer] => [
@@ -241,13 +267,13 @@ Deno.test("chat > what passes is tried again", async (t) => {
       fails(status, { headers: { "retry-after": "0" } }),
     ]),
     ["no header", fails(500)],
-    ["a date that is over", fails(503, { headers: { "retry-after": new Date(0).toUTCString() } })],
+    ["a date in the past", fails(503, { headers: { "retry-after": new Date(0).toUTCString() } })],
     ["a stream that ends early", stream(half)],
     ["a stream cut in an event", stream(`${half}data: {"choi`)],
-    ["an event that is no JSON", stream(`data: {"choi\n\n${events([])}`)],
+    ["an event that is not JSON", stream(`data: {"choi\n\n${events([])}`)],
     ["a stream that breaks off", () => broken(half)],
     ["an error in the stream", stream(`${half}data: {"error":{"message":"busy","code":503}}\n\n`)],
-    ["an answer with nothing in it", stream(events([]))],
+    ["an empty answer", stream(events([]))],
     ["an error with status 200", json({ error: { message: "busy" } })],
   ];
   await Promise.all(rows.map(([name, first]) =>
@@ -262,7 +288,7 @@ Deno.test("chat > what passes is tried again", async (t) => {
   ));
 });
 
-Deno.test("chat > Retry-After is waited for, in seconds and as a date", async () => {
+Deno.test("chat > the client waits as long as Retry-After says, in seconds or as a date", async () => {
   const waited = async (header: () => string) => {
     const times: number[] = [];
     const noted = (answer: Answer): Answer => (asked) => {
@@ -275,14 +301,14 @@ Deno.test("chat > Retry-After is waited for, in seconds and as a date", async ()
   };
   const [seconds, date] = await Promise.all([
     waited(() => "3"),
-    // A date counts whole seconds, so up to one is missing.
+    // A date has whole seconds, so up to one second is missing.
     waited(() => new Date(Date.now() + 4_000).toUTCString()),
   ]);
   expect(seconds).toBeGreaterThan(2_900);
   expect(date).toBeGreaterThan(2_900);
 });
 
-Deno.test("chat > what stays fails, with what the server said and how often it was asked", async (t) => {
+Deno.test("chat > a permanent failure has the message of the server and the number of tries", async (t) => {
   const rows: [name: string, requests: number, says: string[], ...answers: Answer[]][] = [
     ["500", 5, ["HTTP 500", '"It is too much"', "tried 5 times"], again(500)],
     ["429", 5, ["HTTP 429", "tried 5 times"], again(429)],
@@ -310,7 +336,7 @@ Deno.test("chat > what stays fails, with what the server said and how often it w
       () => new Response("<p>".repeat(50_000), { status: 404 }),
     ],
     [
-      "FastAPI's form",
+      "the form of FastAPI",
       1,
       ['HTTP 422, "no such field"'],
       () => Response.json({ detail: [], error: { detail: "no such field" } }, { status: 422 }),
@@ -318,7 +344,7 @@ Deno.test("chat > what stays fails, with what the server said and how often it w
     ["no body", 1, ["HTTP 418"], () => new Response(null, { status: 418 })],
     ["control characters", 1, ["a \\u001b[31m b"], fails(400, { message: "a \u001b[31m\r\n b" })],
     [
-      "an error for good in the stream",
+      "a permanent error in the stream",
       1,
       ["the server reports an error", "bad tool"],
       stream('data: {"error":{"message":"bad tool","code":400}}\n\n'),
@@ -338,7 +364,7 @@ Deno.test("chat > what stays fails, with what the server said and how often it w
   }
 });
 
-Deno.test("chat > a stream that is always cut and a server that is not there are given up", async () => {
+Deno.test("chat > a stream that is always cut and a missing server fail after five tries", async () => {
   const gone = Deno.listen({ port: 0, hostname: "127.0.0.1" });
   const endpoint = `http://127.0.0.1:${gone.addr.port}/v1`;
   gone.close();
@@ -353,13 +379,13 @@ Deno.test("chat > a stream that is always cut and a server that is not there are
   expect(missing).toContain("tried 5 times");
 });
 
-Deno.test("chat > a refused key is told by its variable, and no error shows it", async () => {
+Deno.test("chat > the error for a refused key names its variable, and no error shows the key", async () => {
   const echo = `Incorrect API key provided: ${key}. Bearer ${key}`;
   const answers: Answer[] = [
     fails(401, { message: echo }),
     fails(403, { message: echo }),
     fails(500, { message: echo, headers: { "retry-after": "0" } }),
-    // Where the message is cut, no part of the key may be left.
+    // No part of the key may remain at the place where the message is cut.
     ...Array.from(
       { length: 40 },
       (_, more) => fails(400, { message: "x".repeat(270 + more) + key }),
@@ -387,7 +413,7 @@ Deno.test("chat > a refused key is told by its variable, and no error shows it",
   expect(refused).not.toContain("secret");
 });
 
-Deno.test("chat > what a model says has no key in it, and a word that stands for none stays", async () => {
+Deno.test("chat > the key is removed from the answers of a model, but a placeholder key stays", async () => {
   const rows: [key: string, said: string, comes: string][] = [
     [key, `It is ${key}.`, "It is [the key]."],
     ['quote"d-key', 'It is quote"d-key', "It is [the key]"],
@@ -404,7 +430,7 @@ Deno.test("chat > what a model says has no key in it, and a word that stands for
   }
 });
 
-Deno.test("chat > a server that does not know how to tell the usage is asked without", async () => {
+Deno.test("chat > a server that refuses stream_options is asked again without them", async () => {
   await using server = modelServer(
     fails(422, { message: "stream_options: extra inputs are not permitted" }),
     says("one"),
@@ -416,48 +442,51 @@ Deno.test("chat > a server that does not know how to tell the usage is asked wit
   expect(server.asked.map(({ body }) => "stream_options" in body)).toEqual([true, false, false]);
 });
 
-/** Says a little, has the request aborted and says no more. */
-function stalling(abort: () => void): Answer {
+/** Sends three parts, and then nothing more. */
+function stalling(): Response {
   let sent = 0;
-  return () =>
-    endless("word ", "text/event-stream", () => {
-      if (++sent === 3) abort();
-      return sent < 4;
-    });
+  return endless("word ", "text/event-stream", () => ++sent < 4);
 }
 
-Deno.test("chat > a signal ends the request, its stream and the wait for another try", async (t) => {
-  const rows: [name: string, answer: (abort: () => void) => Answer][] = [
-    ["before the headers", (abort) => async () => {
-      abort();
-      await new Promise((resolve) => setTimeout(resolve, 2_000));
-      return streamed(events([chunk({ content: "late" })]));
-    }],
-    ["in the stream", stalling],
-    ["in a stream that is deaf to it", stalling],
-    ["while it waits", (abort) => () => {
-      abort();
-      return fails(429, { headers: { "retry-after": "50" } })({} as never);
-    }],
+Deno.test("chat > a signal ends the request, its stream and the wait before a retry", async (t) => {
+  const rows: [name: string, abortAt: "request" | "part" | "end", answer: Answer][] = [
+    ["before the headers", "request", () => streamed(events([chunk({ content: "late" })]))],
+    ["in the stream", "part", stalling],
+    ["in a stream that ignores the signal", "part", stalling],
+    ["in the wait before a retry", "end", fails(429, { headers: { "retry-after": "50" } })],
   ];
-  for (const [name, answer] of rows) {
+  for (const [name, abortAt, answer] of rows) {
     await t.step(name, async () => {
       const controller = new AbortController();
-      const stop = () => setTimeout(() => controller.abort(), 50);
-      await using server = modelServer(answer(stop));
-      const deaf = name.includes("deaf");
-      const ctx = contextFor(server.endpoint, { signal: controller.signal, deaf });
+      const [reached, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      await using server = modelServer(async (asked) => {
+        if (abortAt === "request") {
+          reached.resolve();
+          await over.promise;
+        }
+        return answer(asked);
+      });
+      const ctx = contextFor(server.endpoint, {
+        signal: controller.signal,
+        ignoresSignal: name.includes("ignores"),
+        onBody: (event) => event === abortAt && reached.resolve(),
+      });
+      const asking = (await ChatModel.open(ctx)).complete({ messages }).catch((error) => error);
+      await Promise.race([reached.promise, asking]);
+      await nextTurn();
       const start = performance.now();
-      const error = await (await ChatModel.open(ctx)).complete({ messages }).catch((e) => e);
+      controller.abort();
+      const error = await asking;
+      over.resolve();
       expect(error.name).toBe("AbortError");
-      // The server asks for a pause of 50 s.
+      // The server asks for a wait of 50 s.
       expect(performance.now() - start).toBeLessThan(40_000);
       expect(server.asked.length).toBe(1);
     });
   }
 });
 
-Deno.test("chat > usage that every chunk repeats is counted once", async () => {
+Deno.test("chat > a usage that every chunk repeats is counted once", async () => {
   const { usage: counted } = await ask(
     stream(events([usage(10, 1), chunk({ content: "a" }), usage(10, 2), chunk({}, "stop")])),
   );
@@ -468,13 +497,13 @@ function again(status: number): Answer {
   return fails(status, { headers: { "retry-after": "0" } });
 }
 
-/** A stream that says this and then breaks. */
+/** A stream that sends a string and then fails. */
 function broken(text: string): Response {
   let said = false;
   const body = new ReadableStream<Uint8Array>({
     async pull(controller) {
       if (said) {
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await pause(100, "The server is slow on purpose: the client reads before the stream fails");
         return controller.error(new Error("The server fell over"));
       }
       said = true;
@@ -484,7 +513,7 @@ function broken(text: string): Response {
   return new Response(body, { headers: { "content-type": "text/event-stream" } });
 }
 
-/** A stream without end: of chunks with this content, or of comments; it stalls when `more` says no. */
+/** An endless stream of chunks with `content`, or of comments. It stalls when `more` returns false. */
 function endless(content: string, type = "text/event-stream", more = () => true): Response {
   const text = content === ""
     ? `: ${"-".repeat(65_536)}\n\n`

@@ -2,7 +2,7 @@ import { expect } from "@std/expect";
 import { boundConversation, shareOutput } from "../../../../src/toolkit/llm/context.ts";
 import type { Message } from "../../../../src/toolkit/llm/messages.ts";
 
-/** A conversation of so many turns, each with one output of so many characters. */
+/** A conversation of `turns` turns, each with one output that repeats its number `length` times. */
 function conversation(turns: number, length: number): Message[] {
   const turn = (count: number): Message[] => [
     {
@@ -24,10 +24,10 @@ function conversation(turns: number, length: number): Message[] {
 
 const outputs = (messages: readonly Message[]) =>
   messages.flatMap(({ role, content }) => role === "tool" ? [content] : []);
-const leftOut =
+const omission =
   "[1,000 characters of output were omitted here to keep the conversation within its limit]";
 
-Deno.test("context > within its limit a conversation stays as it is", () => {
+Deno.test("context > a conversation within its limit stays unchanged", () => {
   const messages = conversation(5, 1_000);
   expect(boundConversation(messages, 10_000)).toEqual({
     messages,
@@ -35,24 +35,24 @@ Deno.test("context > within its limit a conversation stays as it is", () => {
   });
 });
 
-Deno.test("context > over it the oldest outputs are left out first, and say so", () => {
+Deno.test("context > a conversation over its limit loses its oldest outputs first, with a note", () => {
   const messages = conversation(8, 1_000);
   const bounded = boundConversation(messages, 8_000);
-  expect(outputs(bounded.messages).map((text) => text === leftOut)).toEqual(
+  expect(outputs(bounded.messages).map((text) => text === omission)).toEqual(
     [true, true, true, true, false, false, false, false],
   );
   expect(bounded.leftOut).toEqual({ parts: 4, characters: 4_000 });
   const others = (each: readonly Message[]) => each.filter(({ role }) => role !== "tool");
   expect(others(bounded.messages)).toEqual(others(messages));
-  // What came in is kept as it was.
+  // The given messages are not changed.
   expect(messages).toEqual(conversation(8, 1_000));
-  // Nothing is left out twice.
+  // No output is omitted twice.
   expect(boundConversation(bounded.messages, 8_000).leftOut.parts).toBe(0);
 });
 
-Deno.test("context > the last two turns stay whole, and what cannot be shortened is an error", () => {
+Deno.test("context > the last two turns stay whole, and a conversation that is still too long is an error", () => {
   const bounded = boundConversation(conversation(4, 1_000), 3_000);
-  expect(outputs(bounded.messages).map((text) => text === leftOut))
+  expect(outputs(bounded.messages).map((text) => text === omission))
     .toEqual([true, true, false, false]);
   const rows: [messages: Message[], limit: number][] = [
     [conversation(2, 1_000), 2_000],
@@ -66,7 +66,7 @@ Deno.test("context > the last two turns stay whole, and what cannot be shortened
   }
 });
 
-Deno.test("context > when the outputs are not enough the oldest arguments are left out, and stay JSON", () => {
+Deno.test("context > the oldest arguments are omitted after the outputs, and stay valid JSON", () => {
   const messages = conversation(6, 300).map((message) =>
     message.role === "assistant"
       ? {
@@ -89,7 +89,7 @@ Deno.test("context > when the outputs are not enough the oldest arguments are le
   expect(bounded.leftOut.parts).toBe(8);
 });
 
-Deno.test("context > the outputs of one turn share what there is, the short ones whole", () => {
+Deno.test("context > the outputs of one turn share the limit, and short ones stay whole", () => {
   expect(shareOutput(["a".repeat(50), "b".repeat(50)], 100)).toEqual([
     "a".repeat(50),
     "b".repeat(50),
@@ -106,7 +106,7 @@ Deno.test("context > the outputs of one turn share what there is, the short ones
   expect(shareOutput([], 100)).toEqual([]);
 });
 
-Deno.test("context > a cut leaves no half of a character", () => {
+Deno.test("context > a cut does not split a character", () => {
   const [text] = shareOutput(["👋".repeat(100)], 75);
   expect(text!.isWellFormed()).toBe(true);
 });

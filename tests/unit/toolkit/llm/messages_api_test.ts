@@ -1,4 +1,4 @@
-/** The client of a model against a server that checks requests as Anthropic's API does. */
+/** The client of a model, tested with a server that checks requests as Anthropic's API does. */
 import { expect } from "@std/expect";
 import type {
   ContentBlock,
@@ -63,13 +63,13 @@ async function ask(
   return { ...outcome, asked: server.asked, refusals: server.refusals };
 }
 
-Deno.test("messages API > a request has what the API wants, and the SDK's type", async () => {
+Deno.test("messages API > a request has the form of the API and the type of the SDK", async () => {
   const { completion, asked, refusals } = await ask([answers([text("Hello ü")])]);
   expect(refusals).toEqual([]);
   expect(completion).toEqual({
     message: { role: "assistant", content: "Hello ü" },
     finish: "stop",
-    // Tokens of the cache were read too.
+    // The input includes the tokens of the cache.
     usage: { input: 350, output: 20, cache: { read: 200, written: 50 } },
   });
   const [{ path, headers, body }] = asked as [typeof asked[0]];
@@ -86,7 +86,7 @@ Deno.test("messages API > a request has what the API wants, and the SDK's type",
   ]);
 });
 
-Deno.test("messages API > a message is put together from every form of answer", async (t) => {
+Deno.test("messages API > a message is assembled from every form of response", async (t) => {
   const blocks = [thinking("Hm, ü"), text("I look"), toolUse("Grep", { pattern: "ü👋" })];
   const stop = { stop: "tool_use" } as const;
   const all = eventsOf(blocks, stop);
@@ -111,7 +111,7 @@ Deno.test("messages API > a message is put together from every form of answer", 
         .toEqual({ finish: "tool_calls", content: "I look", input: 350, output: 20 });
       expect(JSON.parse(call!.function.arguments)).toEqual({ pattern: "ü👋" });
       expect(call!.function.name).toBe("Grep");
-      // Signed reasoning goes back as it came, before the calls.
+      // Signed reasoning is sent back unchanged, before the calls.
       const results: Message = { role: "tool", tool_call_id: call!.id, content: "a.txt" };
       const body: MessageCreateParamsStreaming = new AnthropicApi().body("claude", {
         messages: [...prompt, message, results],
@@ -124,7 +124,7 @@ Deno.test("messages API > a message is put together from every form of answer", 
   }
 });
 
-Deno.test("messages API > each stop reason has its meaning", async (t) => {
+Deno.test("messages API > each stop reason becomes a finish reason", async (t) => {
   const rows = [
     ["end_turn", "stop"],
     ["stop_sequence", "stop"],
@@ -149,7 +149,7 @@ Deno.test("messages API > each stop reason has its meaning", async (t) => {
   });
 });
 
-Deno.test("messages API > what passes is tried again, and what stays is told", async (t) => {
+Deno.test("messages API > a temporary failure is retried, and a permanent one is reported", async (t) => {
   const hello = answers([text("Hello")]);
   const now = { headers: { "retry-after": "0" } };
   const half = eventsOf([text("Hel")]).slice(0, 5);
@@ -176,7 +176,7 @@ Deno.test("messages API > what passes is tried again, and what stays is told", a
       failsWith(429, "rate_limit_error", { headers: { "retry-after": "99" } }),
     ],
     [
-      "an error for good in the stream",
+      "a permanent error in the stream",
       1,
       '"No room"',
       () => streamed(messageEvents([...half, error("invalid_request_error")]), 50),
@@ -193,7 +193,7 @@ Deno.test("messages API > what passes is tried again, and what stays is told", a
   }
 });
 
-Deno.test("messages API > Retry-After is waited for", async () => {
+Deno.test("messages API > the client waits as long as Retry-After says", async () => {
   const times: number[] = [];
   const busy: MessagesAnswer = (asked) => {
     times.push(performance.now());
@@ -207,7 +207,7 @@ Deno.test("messages API > Retry-After is waited for", async () => {
   expect(times[1]! - times[0]!).toBeGreaterThan(1_900);
 });
 
-Deno.test("messages API > a model with a smaller limit gets it, and keeps it", async () => {
+Deno.test("messages API > a smaller limit of the model is used after the first refusal, and kept", async () => {
   await using server = messagesServer([answers([text("Hello")])], { key, maxTokens: 8_192 });
   const model = await ChatModel.open(contextFor(server.endpoint));
   for (let times = 0; times < 2; times++) {
@@ -218,7 +218,7 @@ Deno.test("messages API > a model with a smaller limit gets it, and keeps it", a
   expect(server.refusals[0]).toContain("max_tokens: 32000 > 8192");
 });
 
-Deno.test("messages API > a prompt without tools gets its answer, and a refusal is told", async () => {
+Deno.test("messages API > a prompt without tools gets its answer, and a refusal is reported", async () => {
   await using server = messagesServer([
     answers([thinking("Hm"), text("It is red.")]),
     answers([text("It is re")], { stop: "max_tokens" }),
@@ -233,7 +233,7 @@ Deno.test("messages API > a prompt without tools gets its answer, and a refusal 
   expect(server.refusals).toEqual([]);
 });
 
-/** Runs a loop whose calls of the tool `Look` give these results, by their argument `at`. */
+/** Runs a loop. Calls of the tool `Look` return the result at the index `at`. */
 async function loop(given: readonly MessagesAnswer[], results: readonly InnerResult[]) {
   await using server = messagesServer(given, { key });
   const model = await ChatModel.open(contextFor(server.endpoint));
@@ -257,7 +257,7 @@ const ok = (words: string): InnerResult => ({
   isError: false,
 });
 
-Deno.test("messages API > parallel calls are answered in one message, with images and failures", async () => {
+Deno.test("messages API > the results of parallel calls are one message, with images and failures", async () => {
   const { outcome, asked, refusals } = await loop([
     uses(["Look", { at: 0 }], ["Look", { at: 1 }], ["Look", { at: 2 }], ["Look", '{"at": '], [
       "a b\u0007",
@@ -299,7 +299,7 @@ Deno.test("messages API > parallel calls are answered in one message, with image
   expect(JSON.stringify(results[4])).toContain("Unknown tool");
 });
 
-Deno.test("messages API > a paused turn goes on, and a cut call is told to the model", async () => {
+Deno.test("messages API > a paused turn continues, and the model gets an error for a cut call", async () => {
   const search: ContentBlock = {
     type: "server_tool_use",
     id: "srvtoolu_1",
@@ -321,7 +321,7 @@ Deno.test("messages API > a paused turn goes on, and a cut call is told to the m
   expect(JSON.stringify(asked[2]!.body.messages.at(-1))).toContain("are not JSON");
 });
 
-Deno.test("messages API > many images do not end a conversation: the oldest are left out", async () => {
+Deno.test("messages API > a conversation with too many images continues without the oldest images", async () => {
   const big = `${png.slice(0, 11)}${"A".repeat(2_000_000)}`;
   const picture: InnerResult = {
     content: [{ type: "image", data: big, mimeType: "image/png" }],
@@ -339,7 +339,7 @@ Deno.test("messages API > many images do not end a conversation: the oldest are 
   expect(Math.max(...images)).toBeLessThan(MAX_CONVERSATION / 31_250 + 1);
 });
 
-Deno.test("messages API > a conversation that began with another API goes on", async () => {
+Deno.test("messages API > a conversation that began with another API continues", async () => {
   const messages: Message[] = [
     ...prompt,
     {

@@ -11,7 +11,7 @@ function requestUrl(settings: Record<string, string>): string {
   return newModelApi(api).url(endpoint);
 }
 
-Deno.test("models > an endpoint becomes the URL that is asked and the permission that is needed", () => {
+Deno.test("models > an endpoint becomes the URL of requests and the required permission", () => {
   const rows: [endpoint: string, url: string, host: string][] = [
     ["http://127.0.0.1:11434/v1", "http://127.0.0.1:11434/v1/chat/completions", "127.0.0.1:11434"],
     [
@@ -34,7 +34,7 @@ Deno.test("models > an endpoint becomes the URL that is asked and the permission
   }
 });
 
-Deno.test("models > an endpoint of Anthropic's API is found by its URL, and a setting can say otherwise", () => {
+Deno.test("models > an endpoint of Anthropic's API is recognized by its URL, and a setting overrides that", () => {
   const rows: [endpoint: string, api: string | undefined, url: string, variable: string][] = [
     ["https://api.anthropic.com", undefined, "/v1/messages", "ANTHROPIC_API_KEY"],
     ["https://api.anthropic.com/", undefined, "/v1/messages", "ANTHROPIC_API_KEY"],
@@ -60,14 +60,14 @@ Deno.test("models > an endpoint of Anthropic's API is found by its URL, and a se
   expect(settingValues()["model.api"]).toBe(undefined);
 });
 
-Deno.test("models > a name means the model that its setting names", () => {
+Deno.test("models > a name selects the model of its setting", () => {
   const settings = { ...endpoint("http://h/v1"), "model.opus": "large", "model.haiku": "small" };
   expect(modelFor(settings).id).toBe("llama");
   expect(modelFor(settings, "opus").id).toBe("large");
   expect(modelFor(settings, "haiku").id).toBe("small");
 });
 
-Deno.test("models > what is not configured is unavailable, and the error says how to set it", () => {
+Deno.test("models > a model without a valid setting is unavailable, and the error says how to set it", () => {
   const rows: [settings: Record<string, string>, name: ModelName | undefined, says: string[]][] = [
     [{}, undefined, [
       `toolcall -A Config '{"setting":"model.endpoint","value":"http://127.0.0.1:11434/v1"}'`,

@@ -1,7 +1,7 @@
 import { expect } from "@std/expect";
 import { planCalls } from "../../../../src/toolkit/llm/tool_calls.ts";
 
-Deno.test("planned calls > of more than 128 in a turn the rest is answered, and not run", async () => {
+Deno.test("planned calls > calls after the first 128 of a turn get an error and do not run", async () => {
   const read = { name: "Read", definition: {}, readOnly: true };
   const calls = Array.from({ length: 140 }, (_, at) => ({
     ...{ id: `call_${at}`, type: "function" as const },

@@ -1,4 +1,4 @@
-/** What Markdown becomes in Notion, and what is told of it. */
+/** The blocks of Notion that Markdown becomes, and the notes on the differences. */
 import { expect } from "@std/expect";
 import { countBlocks, toAddition, toBatches } from "../../../../src/toolkit/notion/batches.ts";
 import type { Block, RichText } from "../../../../src/toolkit/notion/rich_text.ts";
@@ -15,15 +15,15 @@ function convert(markdown: string): { blocks: Block[]; notes: string[] } {
 function shown(pieces: readonly RichText[]): string {
   return pieces.map(({ text, annotations = {} }) => {
     const marks = { bold: "*", italic: "/", strikethrough: "~", code: "`" };
-    let said = text.content;
+    let marked = text.content;
     for (const [name, mark] of Object.entries(marks)) {
-      if (name in annotations) said = `${mark}${said}${mark}`;
+      if (name in annotations) marked = `${mark}${marked}${mark}`;
     }
-    return text.link === undefined ? said : `<${said}|${text.link.url}>`;
+    return text.link === undefined ? marked : `<${marked}|${text.link.url}>`;
   }).join("·");
 }
 
-/** A block in one line, what is in it after `>`. */
+/** A block in one line, with its children after `>`. */
 function line({ type, body, children }: Block): string {
   const { rich_text, cells, checked, language, external, caption, table_width } = body as {
     rich_text?: RichText[];
@@ -47,7 +47,7 @@ function line({ type, body, children }: Block): string {
   return parts.join(" ").trimEnd() + inner;
 }
 
-Deno.test("notion > a table of Markdown, the blocks that it becomes, and what is told", () => {
+Deno.test("notion > Markdown becomes blocks, and a note names each difference", () => {
   const cases: [markdown: string, lines: string[], notes?: (string | RegExp)[]][] = [
     ["# A\n## B\n### C", ["heading_1 A", "heading_2 B", "heading_3 C"]],
     ["##### E", ["heading_3 E"], [/a heading of level 5 becomes level 3/]],
@@ -125,7 +125,7 @@ Deno.test("notion > a table of Markdown, the blocks that it becomes, and what is
   }
 });
 
-Deno.test("notion > no text is longer than the API takes it, and none of it is lost", () => {
+Deno.test("notion > long text is split at the limits of the API, and nothing is lost", () => {
   const long = "😀a".repeat(90_000);
   const { blocks, notes } = convert(
     `${long}\n\n\`\`\`\n${long}\n\`\`\`\n\n# ${"b".repeat(250_000)}\n\n- ${long}`,
@@ -154,14 +154,14 @@ Deno.test("notion > no text is longer than the API takes it, and none of it is l
   );
 });
 
-Deno.test("notion > what lies too deep is refused, not left out", () => {
+Deno.test("notion > lists that are nested too deeply are refused", () => {
   const deep = (count: number) =>
     Array.from({ length: count }, (_, at) => `${"  ".repeat(at)}- ${at}`).join("\n");
   expect(countBlocks(convert(deep(45)).blocks)).toBe(45);
   expect(() => convert(deep(60))).toThrow("nested more than 45 levels");
 });
 
-Deno.test("notion > no request is larger than the API takes it, and every block is in one", () => {
+Deno.test("notion > no request is larger than the limits of the API, and every block is sent", () => {
   const rows = "| a |\n|---|\n" + "| b |\n".repeat(250);
   const items = Array.from({ length: 130 }, (_, at) => `- ${at}\n  - x\n    - y\n      - z`).join(
     "\n",
@@ -186,7 +186,7 @@ Deno.test("notion > no request is larger than the API takes it, and every block 
   expect(added).toBe(1 + 251 + 130 * 4 + 12);
 });
 
-Deno.test("notion > a table of parents", () => {
+Deno.test("notion > a parent is an id or a URL, with an optional kind", () => {
   const id = "01234567-89ab-cdef-0123-456789abcdef";
   const bare = id.replaceAll("-", "");
   const cases: [text: string, parent: Record<string, string> | undefined][] = [

@@ -5,7 +5,7 @@ import { ShellStreams } from "../../../../src/toolkit/process/shell_streams.ts";
 const bytes = (text: string) => new TextEncoder().encode(text);
 const exit = { type: "exit" as const, exit_code: 0 };
 
-/** The outputs of commands whose streams came in pieces of this size. */
+/** The outputs of commands whose streams arrive in pieces of `size` bytes. */
 function outputs(stdout: string, stderr: string, size: number, limit?: number) {
   const streams = new ShellStreams("\nMARK ", limit);
   for (
@@ -26,7 +26,7 @@ function outputs(stdout: string, stderr: string, size: number, limit?: number) {
   };
 }
 
-Deno.test("shell streams > the marks part the commands, however the bytes arrive", () => {
+Deno.test("shell streams > the marks separate the commands, in pieces of any size", () => {
   const stdout = "first\n\nMARK 0\nzweiter ü\n\nMARK 137\n\nMARK 2\nunfinished";
   const stderr = "\nMARK 0\n\nMARK\nMARK 137\nerr\n\nMARK 2\n";
   for (const size of [1, 2, 3, 7, 1_000]) {
@@ -38,7 +38,7 @@ Deno.test("shell streams > the marks part the commands, however the bytes arrive
   }
 });
 
-Deno.test("shell streams > a limit is for both streams, and one takes what the other leaves", () => {
+Deno.test("shell streams > both streams share one limit, and one stream can use the rest of the other", () => {
   const [long, short] = ["a".repeat(1_000), "b".repeat(30)];
   const of = (stdout: string, stderr: string) => {
     const { parts: [[out, err] = []] } = outputs(stdout, stderr, 100, 200);
@@ -54,7 +54,7 @@ Deno.test("shell streams > a limit is for both streams, and one takes what the o
   }
 });
 
-Deno.test("head and tail > the text has at most as many characters as asked for", () => {
+Deno.test("head and tail > the text has at most `limit` characters", () => {
   for (const limit of [0, 1, 79, 80, 100, 1_000]) {
     const output = new HeadAndTail(limit);
     for (let at = 0; at < 3_000; at++) output.add(String(at % 10));

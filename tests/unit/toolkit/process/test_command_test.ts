@@ -1,7 +1,7 @@
 import { expect } from "@std/expect";
 import { FailingTests, testCommands } from "../../../../src/toolkit/process/test_command.ts";
 
-Deno.test("test command > is what the files of a folder say", () => {
+Deno.test("test command > the files of a directory decide the command", () => {
   const script = '{"scripts":{"test":"x"}}';
   const none = '{"scripts":{"test":"echo \\"Error: no test specified\\" && exit 1"}}';
   const rows: [files: Record<string, string>, commands: string[]][] = [
@@ -33,7 +33,7 @@ Deno.test("test command > is what the files of a folder say", () => {
   }
 });
 
-/** The names in an output that comes in pieces of five bytes. */
+/** The names in an output that arrives in pieces of five bytes. */
 function namesIn(output: string): { names: string[]; more: number } {
   const failing = new FailingTests();
   const bytes = new TextEncoder().encode(output);
@@ -41,7 +41,7 @@ function namesIn(output: string): { names: string[]; more: number } {
   return failing.end();
 }
 
-Deno.test("failing tests > are named as the common runners name them", () => {
+Deno.test("failing tests > the output of each common test runner gives the names of failing tests", () => {
   const rows: [output: string, names: string[]][] = [
     ["adds ... ok (1ms)\n\x1b[1msubtracts\x1b[0m ... \x1b[31mFAILED\x1b[0m (2ms)\n", ["subtracts"]],
     ["test math::adds ... ok\ntest math::is_größer ... FAILED\n", ["math::is_größer"]],

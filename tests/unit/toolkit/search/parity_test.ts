@@ -23,7 +23,7 @@ async function grep(root: string, input: Input): Promise<string> {
   return String(await Grep.run(args, contextFor(root)));
 }
 
-/** The arguments that the published Grep gives ripgrep in every call. */
+/** The arguments that the published Grep passes to ripgrep in every call. */
 const PUBLISHED = [".git", ".svn", ".hg", ".bzr", ".jj", ".sl"].reduce(
   (args, name) => [...args, "--glob", `!${name}`],
   ["--hidden"],
@@ -54,7 +54,7 @@ const DIRECT: [Input, string[]][] = [
   [{ pattern: "TODO", path: "sub" }, ["-l", "TODO", "sub"]],
 ];
 
-Deno.test("grep > answers what ripgrep prints", async (t) => {
+Deno.test("grep > the result has the lines that ripgrep prints", async (t) => {
   const root = makeSearchTree();
   for (const [input, args] of DIRECT) {
     await t.step(args.join(" "), async () => {
@@ -74,7 +74,7 @@ Deno.test("grep > answers what ripgrep prints", async (t) => {
       const wanted = text.split("\n").filter((line) => line.length < MAX_LINE_LENGTH);
       const got = (await grep(root, { head_limit: 0, ...input })).split("\n\n[")[0]!;
       const lines = got.split("\n").filter((line) => !line.includes("[… cut:"));
-      // The names of files come in the order of their time.
+      // Grep sorts the names of files by their times.
       const isSorted = !args.includes("-l");
       expect(isSorted ? lines : lines.toSorted()).toEqual(isSorted ? wanted : wanted.toSorted());
     });
@@ -82,7 +82,7 @@ Deno.test("grep > answers what ripgrep prints", async (t) => {
   Deno.removeSync(root, { recursive: true });
 });
 
-Deno.test("parity > the table of file types is ripgrep's own", async () => {
+Deno.test("parity > the table of file types is the same as that of ripgrep", async () => {
   const { default: fileTypes } = await import("../../../../src/toolkit/search/file_types.json", {
     with: { type: "json" },
   });

@@ -104,7 +104,7 @@ export function makeSearchTree(): string {
     if (typeof content === "string") Deno.writeTextFileSync(target, content);
     else Deno.writeFileSync(target, content);
   }
-  // Some are as old as each other, so that names decide.
+  // Some files have the same time, so their names decide the order.
   for (const [at, path] of ["sub/file.ts", ".env", "no_end.ts", "empty.txt"].entries()) {
     Deno.utimeSync(join(root, path), 4_000_000_000 + (at >> 1), 4_000_000_000 + (at >> 1));
   }

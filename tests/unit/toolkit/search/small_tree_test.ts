@@ -31,7 +31,7 @@ const CASES: [name: string, make: (root: string) => void, names: boolean, conten
   ],
 ];
 
-Deno.test("isSmallTree > counts entries, and the bytes of files that are read", async (t) => {
+Deno.test("isSmallTree > the entries count, and also the bytes if the files are read", async (t) => {
   for (const [name, make, names, contents] of CASES) {
     await t.step(name, () => {
       using directory = temporaryDirectory();

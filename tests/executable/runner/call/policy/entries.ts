@@ -1,7 +1,7 @@
 import type { RegistryEntry } from "../../../../../src/runner/registry/registered_tool.ts";
 
-// Not a literal: the directory is there once `scripts/generate.ts --tools` has written it.
+// The path is not a literal because `scripts/generate.ts --tools` has to write the file first.
 const index = new URL("tools/_generated/index.ts", import.meta.url).href;
 
-/** The tools of the tests of policy. */
+/** The tools of the policy tests. */
 export const entries: readonly RegistryEntry[] = (await import(index)).entries;

@@ -1,4 +1,4 @@
-/** toolcall with the tools of the tests of policy in place of its own. */
+/** toolcall with the tools of the policy tests instead of its own. */
 import { fileURLToPath } from "node:url";
 import { main } from "../../../../../src/runner/cli/main.ts";
 import { entries } from "./entries.ts";
@@ -9,7 +9,7 @@ const code = await main({
   stdout: Deno.stdout,
   stderr: Deno.stderr,
   entries,
-  // The project's: what a call's thread may read is the program's directory.
+  // A call's thread may read the program's directory, so this is the whole project.
   program: {
     directory: fileURLToPath(new URL("../../../../..", import.meta.url)).replace(/\/$/, ""),
     workerModule: new URL("worker.ts", import.meta.url).href,

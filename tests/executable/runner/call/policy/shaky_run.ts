@@ -5,15 +5,18 @@ export const shakySchema = {
   type: "object",
   properties: {
     path: { type: "string", description: "The file that gets a line for each try" },
-    failures: { type: "integer", description: "How many tries fail", default: 0 },
-    stays: { type: "boolean", description: "Whether they fail for good", default: false },
-    retry_after: { type: "integer", description: "The pause that it asks for, in milliseconds" },
+    failures: { type: "integer", description: "The number of tries that fail", default: 0 },
+    stays: { type: "boolean", description: "Whether the failures are permanent", default: false },
+    retry_after: {
+      type: "integer",
+      description: "The pause that a failure asks for, in milliseconds",
+    },
   },
   required: ["path"],
   additionalProperties: false,
 } as const;
 
-/** Writes its line, and fails as often as it is to. */
+/** Adds a line to the file, and fails as often as the arguments say. */
 export function shakyRun(
   args: { path: string; failures: number; stays: boolean; retry_after?: number | undefined },
   ctx: Pick<ToolContext, "path">,

@@ -1,4 +1,4 @@
-/** Arguments as people type them on the command line. */
+/** Arguments as users type them on the command line. */
 import { expect } from "@std/expect";
 import {
   executable,
@@ -30,7 +30,7 @@ function scene(): { path: string } & Disposable {
   return directory;
 }
 
-/** A row: the operands and flags, the exit code, and what is on stdout. */
+/** A row: the operands and flags, the exit code, and a part of stdout. */
 type Row = [args: string[], code: number, says: string, stdin?: string];
 
 const READ: readonly Row[] = [
@@ -43,18 +43,18 @@ const READ: readonly Row[] = [
   [["fs.read", "-"], 0, "text of a", '{"path":"a.txt"}'],
   [["fs.read", ' {"path":"a.txt"}'], 0, "text of a"],
   [["--", "fs.read", "a.txt"], 0, "text of a"],
-  // After "=" every text is literal.
+  // Every string after "=" is literal.
   [["fs.read", "path=@x"], 0, "text of @x"],
   [["fs.read", "path=-"], 0, "text of -"],
   [["fs.read", "path={x"], 0, "text of {x"],
   [["fs.read", "path=a=b"], 0, "text of a=b"],
-  // The name of a tool in any case.
+  // The case of a tool's name does not matter.
   [["FS.READ", "a.txt"], 0, "text of a"],
   [["Fs.Read", '{"path":"a.txt"}'], 0, "text of a"],
   [["FILEREAD"], 5, '\\"Read\\"', "{}"],
   [["call", "FS.READ", '{"path":"a.txt"}'], 4, "Unknown tool"],
   [[], 4, "Unknown tool", '{"name":"FS.READ","arguments":{"path":"a.txt"}}'],
-  // After the word "call" there is only JSON.
+  // Only JSON is accepted after "call".
   [["call", "fs.read", "a.txt"], 3, "malformed_call"],
   [["call", "fs.read", "path=a.txt"], 3, "malformed_call"],
   [["call", "fs.read", "@args.json"], 3, "malformed_call"],
@@ -70,7 +70,7 @@ const READ: readonly Row[] = [
   [["nothing", "path=a"], 4, 'Unknown tool \\"nothing\\"'],
 ];
 
-Deno.test("typed arguments > each form gives the arguments that it says", async (t) => {
+Deno.test("typed arguments > each form of an argument has its exit code and output", async (t) => {
   using directory = scene();
   for (const [args, code, says, stdin = ""] of READ) {
     await t.step(`toolcall ${args.join(" ")}`, async () => {
@@ -82,7 +82,7 @@ Deno.test("typed arguments > each form gives the arguments that it says", async 
   }
 });
 
-Deno.test("typed arguments > their types are those of the schema, also for check", async (t) => {
+Deno.test("typed arguments > check shows the values with the types of the schema", async (t) => {
   using directory = scene();
   const rows: [args: string[], value: Record<string, unknown>][] = [
     [["search", "1", "limit=3", "ignore_case=true"], { query: "1", limit: 3, ignore_case: true }],
@@ -100,7 +100,7 @@ Deno.test("typed arguments > their types are those of the schema, also for check
   }
 });
 
-Deno.test("typed arguments > those that conflict are one line on stderr and exit code 2", async (t) => {
+Deno.test("typed arguments > conflicting arguments fail with one line on stderr and exit code 2", async (t) => {
   using directory = scene();
   const rows: [args: string[], says: string][] = [
     [["fs.read", "path=a", "path=b"], '"path" is given twice'],
@@ -118,7 +118,7 @@ Deno.test("typed arguments > those that conflict are one line on stderr and exit
     [["Write", "a.txt"], 'KEY=VALUE, or as JSON such as \'{"file_path":'],
     [["TodoWrite", "todos=x"], "takes a list of objects; write it as JSON: 'todos:=[…]'"],
     [["call", "fs.read", "path=a", "path=b"], 'Unexpected argument "path=b"'],
-    // A blank in place of "=".
+    // A space is in place of "=".
     [
       ["-R", ".", "fs.read", '{"path":"a"}'],
       '"." looks like a value of -R; write -R=. (or --allow-read=.)',
@@ -141,10 +141,10 @@ Deno.test("typed arguments > those that conflict are one line on stderr and exit
       expect(run.stderr).toContain(says);
     });
   }
-  // The name of a tool may follow such a flag, also a misspelt one.
-  const misspelt = await toolcall(["-R", "fs.raed", "a.txt"], { cwd: directory.path });
-  expect([misspelt.code, misspelt.stderr]).toEqual([4, ""]);
-  expect(misspelt.stdout).toContain('did you mean \\"fs.read\\"?');
+  // The name of a tool may follow such a flag, also a misspelled name.
+  const misspelled = await toolcall(["-R", "fs.raed", "a.txt"], { cwd: directory.path });
+  expect([misspelled.code, misspelled.stderr]).toEqual([4, ""]);
+  expect(misspelled.stdout).toContain('did you mean \\"fs.read\\"?');
   const run = await toolcall(["-R", "fs.read", "a.txt"], { cwd: directory.path });
   expect(run.stdout).toContain("text of a");
 });
@@ -190,7 +190,7 @@ function pathOf(operand: string, directory: string): string {
   return name.startsWith("/") ? name : `${directory}/${name}`;
 }
 
-Deno.test("typed arguments > a call that fails for its JSON shows the arguments of the tool", async () => {
+Deno.test("typed arguments > the error for malformed JSON shows an example of the arguments", async () => {
   const expected = `expected JSON such as '{"path":"hello.txt"}'`;
   for (const args of [["fs.read", '{"path":'], ["call", "fs.read", "a.txt"], ["fs.read", "-"]]) {
     const run = await toolcall(["-R", ...args], { stdin: "[1]" });
@@ -230,7 +230,7 @@ Deno.test("typed arguments > the commands in docs/arguments.md work", async () =
   for (const line of lines) expect(line).toContain("TODO");
 });
 
-Deno.test("typed arguments > tools of MCP servers take them too, by their exact names", async () => {
+Deno.test("typed arguments > the tools of MCP servers take typed arguments, by their exact names", async () => {
   using place = world((directory) => ({ it: nasty("plain", directory) }));
   const run = await place.run(["--allow-mcp", "mcp__it__echo", "text=b 1"]);
   expect(oneLine(run)).toMatchObject({ content: [{ text: "b 1" }] });

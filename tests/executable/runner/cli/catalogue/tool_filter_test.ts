@@ -1,4 +1,4 @@
-/** Which tools may be listed and called: by flags, by the configuration, by bundles. */
+/** Flags, the configuration and bundles select the tools that can be listed and called. */
 import { expect } from "@std/expect";
 import {
   executable,
@@ -10,7 +10,8 @@ import {
 import { nasty, world } from "../../../../support/mcp/client_world.ts";
 
 /**
- * Tools that need what is not configured here: a bundle that does not require them leaves them out.
+ * Tools that need a capability which is not configured here. A bundle omits them unless it requires
+ * them.
  */
 const unready = [
   ...["Agent", "ListMcpResources", "ReadMcpResource", "ReadMcpResourceDir", "WebSearch"],
@@ -37,7 +38,7 @@ function place(root?: unknown, own?: unknown) {
       const { stdout } = await run("list", "--format=json", ...flags);
       return JSON.parse(stdout).map(({ name }: { name: string }) => name);
     },
-    /** A call of Read: what it prints, or why it is refused. */
+    /** Calls Read, and returns the text of the result, also of a failure. */
     async read(...flags: string[]): Promise<string> {
       const { content: [block] } = oneLine(
         await run(...flags, "Read", JSON.stringify({ file_path: `${path}/project/a.txt` })),
@@ -48,7 +49,7 @@ function place(root?: unknown, own?: unknown) {
   };
 }
 
-Deno.test("selection > --tools and --no-tools leave tools out of lists and calls", async () => {
+Deno.test("selection > --tools and --no-tools remove tools from lists and calls", async () => {
   using here = place();
   expect(await here.listed("--tools=Read,fs.*", "--tools=Grep")).toEqual(
     ["Grep", "Read", "fs.list", "fs.read", "fs.write"],
@@ -65,14 +66,14 @@ Deno.test("selection > --tools and --no-tools leave tools out of lists and calls
   expect(_meta!["toolcall/error"]).toMatchObject({ code: "tool_not_found", disabled: true });
 });
 
-Deno.test("selection > an unknown tool's nearest name is never a disabled one's", async () => {
+Deno.test("selection > a disabled tool is never suggested for an unknown name", async () => {
   using here = place();
   const { stdout } = await here.run("-A", "--tools=Glob", "Raed", "{}");
   expect(stdout).not.toContain("Read");
   expect(stdout).toContain("Unknown tool");
 });
 
-Deno.test("selection > a name that is none is told, wherever it stands", async () => {
+Deno.test("selection > an unknown name or key is reported, in flags and in the configuration", async () => {
   for (
     const [flags, root, code, text] of [
       [["--tools=Raed"], undefined, 2, 'unknown tool "Raed"; did you mean "Read"?'],
@@ -123,12 +124,12 @@ Deno.test("selection > a name that is none is told, wherever it stands", async (
   }
 });
 
-Deno.test("selection > keys that are another program are let be", async () => {
+Deno.test("selection > the keys of other programs are ignored", async () => {
   using here = place({ projects: {}, inputs: [], servers: 1 });
   expect(await here.read("-A")).toContain("Hello");
 });
 
-Deno.test("selection > the limits of both files hold, whatever the other says", async () => {
+Deno.test("selection > the limits of both files apply", async () => {
   using here = place({ tools: { enabled: ["*"] } }, { tools: { disabled: ["Read", "B*"] } });
   expect(await here.read("-A")).toContain('home/toolcall/toolcall.json" names it');
   using other = place({ tools: { enabled: ["Grep"] } }, { tools: {} });
@@ -137,7 +138,7 @@ Deno.test("selection > the limits of both files hold, whatever the other says", 
   expect(await other.read("-A", "--tools=Read")).toContain("is disabled");
 });
 
-Deno.test("selection > a file that --config names is the only one", async () => {
+Deno.test("selection > the file of --config replaces all other files", async () => {
   using here = place({ tools: { disabled: ["Read"] } }, { tools: { disabled: ["Read"] } });
   Deno.writeTextFileSync(`${here.path}/other.json`, "{}");
   expect(await here.read("-A", `--config=${here.path}/other.json`)).toContain("Hello");
@@ -152,13 +153,13 @@ Deno.test("selection > a configuration that programs of a call may write is refu
   expect(await here.read(...flags)).toContain(
     "programs that a call starts may write to it",
   );
-  // One that says nothing of the tools does not hide the user's own.
+  // A file without limits of the tools does not hide the user's own file.
   using other = place({ mcpServers: {} }, limits);
   expect(await other.read(...flags)).toContain("Hello");
   expect(await other.listed()).not.toContain("WebFetch");
 });
 
-Deno.test("selection > bundles hold their tools and no other", async () => {
+Deno.test("selection > a bundle contains only its tools", async () => {
   using here = place({ bundles: { mine: { required: ["Read"], optional: ["fs.*"] } } });
   expect(await here.listed("--bundle=mine")).toEqual(["Read", "fs.list", "fs.read", "fs.write"]);
   expect(await here.listed("--bundle=mine", "--no-tools=fs.write")).toEqual(
@@ -172,7 +173,7 @@ Deno.test("selection > bundles hold their tools and no other", async () => {
   expect(refused.stdout).toContain('the bundle \\"mine\\" does not hold it');
 });
 
-Deno.test("selection > read_only is every listed tool that changes nothing", async () => {
+Deno.test("selection > the bundle read_only has every listed tool that changes nothing", async () => {
   using here = place();
   const { stdout } = await here.run("list", "--format=json");
   const reading = (JSON.parse(stdout) as { name: string; sideEffect: string }[])
@@ -185,7 +186,7 @@ Deno.test("selection > read_only is every listed tool that changes nothing", asy
   );
 });
 
-Deno.test("selection > the user's own bundle counts before the root folder's", async () => {
+Deno.test("selection > the user's own bundle takes precedence over the root directory's bundle", async () => {
   using here = place(
     { bundles: { mine: { optional: ["*"] }, read_only: { optional: ["*"] } } },
     { bundles: { mine: { optional: ["Glob"] } } },
@@ -194,7 +195,7 @@ Deno.test("selection > the user's own bundle counts before the root folder's", a
   expect(await here.listed("--bundle=read_only")).not.toContain("Bash");
 });
 
-Deno.test("selection > holds for the tools of MCP servers, which come later", async () => {
+Deno.test("selection > the flags apply to the tools of MCP servers", async () => {
   using here = world(() => ({ it: nasty("plain") }));
   const echo = (...flags: string[]) =>
     here.call("mcp__it__echo", { text: "hi" }, ["--allow-mcp", ...flags]);
@@ -208,7 +209,7 @@ Deno.test("selection > holds for the tools of MCP servers, which come later", as
   );
 });
 
-Deno.test("selection > a call of another dialect is answered in it when the file is wrong", async () => {
+Deno.test("selection > a wrong file is reported in the dialect of the call", async () => {
   using here = place({ tools: 1 });
   const options = { cwd: `${here.path}/project`, env: { XDG_CONFIG_HOME: `${here.path}/home` } };
   const request = { jsonrpc: "2.0", id: 7, method: "tools/call", params: { name: "Read" } };
@@ -223,7 +224,7 @@ Deno.test("selection > a call of another dialect is answered in it when the file
   expect(oneLine(chat)).toMatchObject({ role: "tool", tool_call_id: "c1" });
 });
 
-Deno.test("selection > a required tool that cannot be used is an error that says what to install", async () => {
+Deno.test("selection > an unusable required tool is an error that says how to get it", async () => {
   using here = place({ bundles: { mine: { required: ["Grep", "web_search"] } } });
   const { stdout } = await here.run("-A", "--bundle=mine", "Grep", '{"pattern":"a"}');
   const { content: [block], _meta } = JSON.parse(stdout) as Result;
@@ -234,7 +235,7 @@ Deno.test("selection > a required tool that cannot be used is an error that says
     /; to get it:\n {2}toolcall -A Config .*\n {2}toolcall -A Config .*$/,
   );
   expect(_meta!["toolcall/error"]).toMatchObject({ code: "unavailable", missing: ["web_search"] });
-  const env = { PATH: "/nowhere", XDG_CONFIG_HOME: here.path };
+  const env = { PATH: `${here.path}/none`, XDG_CONFIG_HOME: here.path };
   for (const command of [["list"], ["mcp"], ["grammar"]]) {
     const run = await toolcall([...command, "--bundle=code_agent"], { cwd: here.path, env });
     expect([run.code, run.stdout]).toEqual([8, ""]);
@@ -247,7 +248,7 @@ Deno.test("selection > a required tool that cannot be used is an error that says
   expect(odd.stdout).not.toContain("WebSearch");
 });
 
-Deno.test("selection > an optional tool that cannot be used is left out of a bundle, and says why", async () => {
+Deno.test("selection > a bundle omits an unusable optional tool, and a call of the tool says why", async () => {
   using here = place();
   const run = await here.run("-A", "--bundle=code_agent", "web_search", '{"query":"a"}');
   expect(run.code).toBe(4);
@@ -256,7 +257,7 @@ Deno.test("selection > an optional tool that cannot be used is left out of a bun
   );
 });
 
-Deno.test("selection > a bundle's definitions are listed for every API", async () => {
+Deno.test("selection > the definitions of a bundle are listed for every API", async () => {
   using here = place();
   for (const format of ["mcp", "openai", "responses", "anthropic", "gemini"]) {
     const { stdout } = await here.run("list", "--bundle=code_agent", `--format=${format}`);
@@ -265,7 +266,7 @@ Deno.test("selection > a bundle's definitions are listed for every API", async (
   }
 });
 
-Deno.test("selection > policy holds for a tool by any of its names, the user's own before the rest", async () => {
+Deno.test("selection > a policy applies to a tool by any of its names, and the user's own takes precedence", async () => {
   using here = place(
     { policy: { bash: { timeoutMs: 300 }, "R*": { maxRetries: 1, timeoutMs: 7 } } },
     { policy: { Read: { timeoutMs: 5_000 } } },
@@ -276,18 +277,18 @@ Deno.test("selection > policy holds for a tool by any of its names, the user's o
   expect(await checked("Read", '{"file_path":"/a"}')).toMatchObject(
     { timeoutMs: 5_000, maxRetries: 1 },
   );
-  const run = await here.run("-A", "Bash", '{"command":"sleep 20"}');
+  const run = await here.run("-A", "Bash", '{"command":"sleep 600"}');
   expect(run.code).toBe(7);
   expect(run.stdout).toContain("300 ms");
 });
 
-Deno.test("selection > a folder that is closed to its own user hides no configuration", async (t) => {
+Deno.test("selection > an unreadable directory is an error, and hides no configuration", async (t) => {
   using here = place(undefined, { tools: { disabled: ["Read"] } });
   const { path } = here;
   Deno.mkdirSync(`${path}/tmp`);
   Deno.copyFileSync(executable, `${path}/toolcall`);
   Deno.chmodSync(`${path}/toolcall`, 0o755);
-  // For root no directory is closed.
+  // Root can read every directory, so another user runs the executable.
   const isRoot = Deno.uid() === 0;
   const user = isRoot ? ["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups"] : [];
   if (isRoot) {
@@ -317,9 +318,11 @@ Deno.test("selection > a folder that is closed to its own user hides no configur
         },
       }).output();
       Deno.chmodSync(`${path}/${closed}`, 0o755);
-      const [said, told] = [stdout, stderr].map((each) => new TextDecoder().decode(each));
-      expect({ code, told }).toEqual({ code: 8, told: "" });
-      expect(said).toMatch(/Cannot use the (configuration|tools directory) .*: Permission denied/);
+      const [output, errors] = [stdout, stderr].map((each) => new TextDecoder().decode(each));
+      expect({ code, errors }).toEqual({ code: 8, errors: "" });
+      expect(output).toMatch(
+        /Cannot use the (configuration|tools directory) .*: Permission denied/,
+      );
     });
   }
 });

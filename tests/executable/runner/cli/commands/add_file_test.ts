@@ -2,7 +2,7 @@
 import { expect } from "@std/expect";
 import { temporaryDirectory, toolcall } from "../../../../support/executable.ts";
 
-Deno.test("add > a tool in TypeScript is shown, and added after a yes", async () => {
+Deno.test("add > a tool in TypeScript is shown, and added with --yes", async () => {
   using directory = temporaryDirectory();
   const env = { XDG_CONFIG_HOME: `${directory.path}/home` };
   const run = (...args: string[]) => toolcall(args, { cwd: directory.path, env });
@@ -22,7 +22,7 @@ Deno.test("add > a tool in TypeScript is shown, and added after a yes", async ()
   expect((await run("try", "greet")).stdout).toContain("2 of 2 passed");
 });
 
-Deno.test("add > a file without a tool that can be added changes nothing, and the error says why", async () => {
+Deno.test("add > a file without a valid tool changes nothing, and the error says why", async () => {
   using directory = temporaryDirectory();
   const env = { XDG_CONFIG_HOME: `${directory.path}/home` };
   const tool = (name: string, before = "") =>

@@ -1,9 +1,9 @@
-/** `toolcall audit`: what a person reads in a log, and what a program does. */
+/** `toolcall audit`: the output for a user and for a program. */
 import { expect } from "@std/expect";
 import { executable, temporaryDirectory, toolcall } from "../../../../support/executable.ts";
 import { onTerminal } from "../../../../support/on_terminal.ts";
 import { hasTerminals } from "../../../../support/pseudo_terminal.ts";
-import { until } from "../../../../support/processes.ts";
+import { until } from "../../../../support/wait.ts";
 
 const record = (tool: string, more: Record<string, unknown> = {}) =>
   JSON.stringify({
@@ -20,7 +20,7 @@ const denied = record("Bash", {
   needs: [{ name: "run", program: "ls", granted: false, flag: "--allow-run=ls" }],
 });
 
-Deno.test("audit > in a pipe the lines of the log are printed, and filters choose among them", async () => {
+Deno.test("audit > a pipe gets the lines of the log, and filters select lines", async () => {
   using directory = temporaryDirectory();
   const log = `${directory.path}/log`;
   const lines = [record("Read"), denied, record("Grep", { asked: "search" })];
@@ -44,7 +44,7 @@ Deno.test("audit > in a pipe the lines of the log are printed, and filters choos
 });
 
 Deno.test({
-  name: "audit > at a terminal a table is printed, within its width",
+  name: "audit > a terminal gets a table within its width",
   ignore: !hasTerminals,
   async fn() {
     using directory = temporaryDirectory();
@@ -58,7 +58,7 @@ Deno.test({
   },
 });
 
-Deno.test("audit > a log that cannot be read, or is not named, is said", async () => {
+Deno.test("audit > an unreadable log and a missing operand are reported", async () => {
   using directory = temporaryDirectory();
   const missing = await toolcall(["audit", `${directory.path}/none`]);
   expect(missing).toMatchObject({ code: 1, stdout: "" });
@@ -67,7 +67,7 @@ Deno.test("audit > a log that cannot be read, or is not named, is said", async (
   expect((await toolcall(["audit"])).code).toBe(2);
 });
 
-Deno.test("audit > -f prints what is added, also after the log was renamed", async () => {
+Deno.test("audit > -f prints added lines, also after the log is renamed", async () => {
   using directory = temporaryDirectory();
   const log = `${directory.path}/log`;
   Deno.writeTextFileSync(log, `${record("A")}\n`);
@@ -81,14 +81,15 @@ Deno.test("audit > -f prints what is added, also after the log was renamed", asy
   const reading = (async () => {
     for await (const chunk of child.stdout.pipeThrough(new TextDecoderStream())) seen += chunk;
   })();
-  const sees = (tool: string) => until(() => seen.includes(`"tool":"${tool}"`));
+  const sees = async (tool: string) =>
+    expect(await until(() => seen.includes(`"tool":"${tool}"`))).toBe(true);
   await sees("A");
   Deno.writeTextFileSync(log, `${record("B")}\n`, { append: true });
   await sees("B");
   Deno.renameSync(log, `${log}.1`);
   Deno.writeTextFileSync(log, `${record("C")}\n`);
   await sees("C");
-  // A call that began before writes into the older file.
+  // A call that began before the renaming writes into the older file.
   Deno.writeTextFileSync(`${log}.1`, `${record("D")}\n`, { append: true });
   await sees("D");
   child.kill("SIGTERM");

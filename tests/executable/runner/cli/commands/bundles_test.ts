@@ -2,7 +2,7 @@
 import { expect } from "@std/expect";
 import { oneLine, temporaryDirectory, toolcall } from "../../../../support/executable.ts";
 
-Deno.test("bundles > those of the program and of the configuration, with their tools and size", async () => {
+Deno.test("bundles > the list has built-in and configured bundles, with their tools and size", async () => {
   using directory = temporaryDirectory();
   const { path } = directory;
   const bundles = { mine: { required: ["Read"], optional: ["fs.*"] } };

@@ -1,13 +1,13 @@
 /** `toolcall cache`: the versions that the executable has unpacked. */
 import { expect } from "@std/expect";
 import { executable, temporaryDirectory, toolcall } from "../../../../support/executable.ts";
-import { until } from "../../../../support/processes.ts";
+import { until } from "../../../../support/wait.ts";
 
 const isSelfExtracting = Deno.build.os === "linux" &&
   new TextDecoder().decode(Deno.readFileSync(executable).subarray(0, 65_536)).includes("tc_key=");
 
 Deno.test({
-  name: "cache clean > what runs, what is recent and what is not ours stays",
+  name: "cache clean > running versions, recent versions and foreign files stay",
   ignore: !isSelfExtracting,
   async fn() {
     using directory = temporaryDirectory();
@@ -57,7 +57,7 @@ Deno.test({
       sleeper.kill();
       await sleeper.status;
     }
-    // Before the next start, which unpacks again and then removes what was never finished.
+    // The next start unpacks again and removes unfinished versions, so the test removes them first.
     for (const each of [unready, "mine", `${"e".repeat(16)}.1.2`]) {
       Deno.removeSync(`${cache}/${each}`, { recursive: true });
     }
@@ -76,7 +76,7 @@ Deno.test({
   },
 });
 
-Deno.test("cache > a wrong command line is said", async () => {
+Deno.test("cache > a wrong command line exits with code 2", async () => {
   for (const args of [["clen"], ["list", "--all"], ["clean", "x"], ["clean", "--state"]]) {
     expect((await toolcall(["cache", ...args])).code).toBe(2);
   }

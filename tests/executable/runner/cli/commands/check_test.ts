@@ -1,4 +1,4 @@
-/** What `toolcall check` prints for a person. */
+/** The page that `toolcall check` prints for a user. */
 import { expect } from "@std/expect";
 import { atTerminal } from "../../../../support/at_terminal.ts";
 import {
@@ -13,7 +13,7 @@ import { hasTerminals } from "../../../../support/pseudo_terminal.ts";
 const ignore = !hasTerminals;
 
 Deno.test({
-  name: "check at a terminal > is a page with needs, sandbox, access and the command that works",
+  name: "check at a terminal > the page shows needs, sandbox, access and a command that works",
   ignore,
   async fn() {
     const args = ["check", "Bash", '{"command":"ls"}'];
@@ -49,7 +49,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "check at a terminal > the command of a refused call is granted",
+  name: "check at a terminal > the suggested command of a refused call is granted",
   ignore,
   async fn(t) {
     using directory = temporaryDirectory();
@@ -79,7 +79,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "check at a terminal > tells open, denied, unreadable and unknown calls apart",
+  name: "check at a terminal > the page differs for open, denied, invalid and unknown calls",
   ignore,
   async fn() {
     const table: [args: string[], code: number, says: string[]][] = [
@@ -109,7 +109,7 @@ Deno.test({
   },
 });
 
-Deno.test("check > prints JSON in a pipe, and the page with --format=text", async () => {
+Deno.test("check > a pipe gets JSON, and --format=text prints the page", async () => {
   const call = ["Bash", '{"command":"ls"}'];
   const json = await toolcall(["check", ...call]);
   expect(oneLine(json)).toMatchObject({ tool: "Bash", granted: false });

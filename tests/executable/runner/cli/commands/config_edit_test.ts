@@ -22,7 +22,7 @@ function project(text?: string) {
   };
 }
 
-Deno.test("config set > comments and every other byte stay", async () => {
+Deno.test("config set > a new value keeps the comments, and null removes a value", async () => {
   using it = project('{\n  // mine\n  "tools": { "disabled": ["Bash"] } // last\n}\n');
   const run = await it.config(["set", "tools.disabled", '["Grep"]']);
   expect(run).toMatchObject({ code: 0, stderr: "" });
@@ -37,7 +37,7 @@ Deno.test("config set > comments and every other byte stay", async () => {
   expect((await it.config(["get", "policy"])).code).toBe(1);
 });
 
-Deno.test("config set > what check would refuse is not written", async () => {
+Deno.test("config set > a value that config check refuses is not written", async () => {
   using it = project('{ "tools": {} }\n');
   const before = it.text();
   const rows: [args: string[], code: number, says: string][] = [
@@ -56,7 +56,7 @@ Deno.test("config set > what check would refuse is not written", async () => {
   }
 });
 
-Deno.test("config > --user, --config and --root choose the file", async () => {
+Deno.test("config > --user, --config and --root select the file", async () => {
   using it = project();
   const own = `${it.path}/own/toolcall/toolcall.json`;
   const paths = `${it.file} (missing)\n${own} (missing)\n`;

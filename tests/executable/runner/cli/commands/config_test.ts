@@ -1,4 +1,4 @@
-/** `toolcall config`: what a person is told of the configuration. */
+/** `toolcall config check`: the report on the configuration. */
 import { expect } from "@std/expect";
 import { childrenCpuOf, unitsOf } from "../../../../support/measure.ts";
 import { temporaryDirectory, toolcall } from "../../../../support/executable.ts";
@@ -24,11 +24,11 @@ function desk(files: Record<string, string>) {
 
 const OWN = "own/toolcall/toolcall.json";
 
-Deno.test("config check > of a sound configuration one line a file is printed", async () => {
+Deno.test("config check > a valid configuration prints one line for each file", async () => {
   using here = desk({ "toolcall.json": '{"tools": {}, // why\n}', [OWN]: '\ufeff{"policy": {}}' });
   const stdout = `@toolcall.json: ok\n@${OWN}: ok\n`;
   expect(await here.config("check")).toEqual({ code: 0, stdout, stderr: "" });
-  // A named file is the only one, whichever way it is named.
+  // A named file is the only one that is checked.
   for (const args of [[OWN], [`--config=${OWN}`]]) {
     expect((await here.config("check", ...args)).stdout).toBe(`@${OWN}: ok\n`);
   }
@@ -36,7 +36,7 @@ Deno.test("config check > of a sound configuration one line a file is printed", 
   expect(elsewhere.stdout).toBe(`@${OWN}: ok\n`);
 });
 
-Deno.test("config check > where there is none it says where it is looked for", async () => {
+Deno.test("config check > a missing configuration is reported with the paths that were searched", async () => {
   using here = desk({});
   const { code, stdout } = await here.config("check");
   expect(code).toBe(0);
@@ -118,7 +118,7 @@ Deno.test("config check > the tools of the tools directory are known", async () 
   expect(code).toBe(1);
 });
 
-Deno.test("config check > each problem has its place, what is wrong and what would be right", async (t) => {
+Deno.test("config check > each problem is reported with its position, the fault and the correction", async (t) => {
   for (const [text, lines] of rows) {
     await t.step(text, async () => {
       using here = desk({ "toolcall.json": text });
@@ -133,7 +133,7 @@ Deno.test("config check > each problem has its place, what is wrong and what wou
   }
 });
 
-Deno.test("config check > warnings are no failure", async () => {
+Deno.test("config check > warnings do not change the exit code", async () => {
   using here = desk({
     "toolcall.json": '{"mcpServers": {}, "inputs": []}',
     [OWN]:
@@ -154,29 +154,29 @@ Deno.test("config check > warnings are no failure", async () => {
   expect(code).toBe(0);
 });
 
-Deno.test("config check > what would not be seen on a terminal is escaped", async () => {
+Deno.test("config check > invisible characters are escaped", async () => {
   using here = desk({ "toolcall.json": '{"\u202ex": 1, "tools": {"\\u001b[31m": 1}}' });
   const { code, stdout } = await here.config("check");
   expect(code).toBe(1);
   expect(stdout).toContain("/\\u202ex: ");
   expect(stdout).toContain("/tools/\\u001b[31m: ");
   for (const unseen of ["\u001b", "\u202e"]) expect(stdout).not.toContain(unseen);
-  // A line of its own would pass for one about another file.
+  // A line break in a name would look like a line about another file.
   using odd = desk({ "toolcall.json": '{"policy": {"x\\nb.json: ok": {}}}' });
   expect((await odd.config("check")).stdout).toMatch(/^\S+: \/policy\/x\\nb\.json: ok: [^\n]+\n$/);
 });
 
-Deno.test("config check > a file of a megabyte of faults is told whole, and holds no call up", async (t) => {
-  const rows: [name: string, value: Record<string, unknown>, told: number][] = [
-    ["at the top", numbered("k"), 50_001],
-    ["of servers", { mcpServers: numbered("s", {}) }, 50_000],
+Deno.test("config check > a megabyte of faults is reported completely, and delays no call", async (t) => {
+  const rows: [name: string, value: Record<string, unknown>, count: number][] = [
+    ["keys at the top", numbered("k"), 50_001],
+    ["keys of servers", { mcpServers: numbered("s", {}) }, 50_000],
   ];
-  for (const [name, value, told] of rows) {
+  for (const [name, value, count] of rows) {
     await t.step(name, async () => {
       using here = desk({ "toolcall.json": JSON.stringify(value, null, 1) });
       const units = await unitsOf(async () => {
         const { stdout } = await here.config("check");
-        expect(stdout.trimEnd().split("\n").length).toBe(told);
+        expect(stdout.trimEnd().split("\n").length).toBe(count);
         const run = await toolcall(["TodoWrite", "{}"], { cwd: here.path });
         expect(run.stdout).toContain('"isError":true');
       }, childrenCpuOf);
@@ -190,7 +190,7 @@ function numbered(name: string, value: unknown = 1): Record<string, unknown> {
   return Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`${name}${at}`, value]));
 }
 
-Deno.test("config > a wrong command line says what is right", async (t) => {
+Deno.test("config > the error for a wrong command line names the right ones", async (t) => {
   const wrong: [args: string[], says: string][] = [
     [[], "config check"],
     [["chekc"], 'did you mean "check"?'],

@@ -14,10 +14,10 @@ const tools = await Promise.all(entries.map(async (entry) => (await entry.load()
 
 const pageOf = (width?: number): TextLayout => ({ width, paint: (text) => text });
 
-/** The text without the places where it is broken into lines. */
+/** The text with each line break and run of spaces as one space. */
 const unbroken = (text: string) => text.replace(/\s+/g, " ");
 
-/** A tool of that schema. */
+/** A tool with this input schema. */
 function tool(inputSchema: Record<string, unknown>, more: Partial<ToolMetadata> = {}) {
   const { outputSchema: _, ...usual } = tools[0]!;
   return { ...usual, aliases: [], requires: [], examples: [], inputSchema, ...more };
@@ -28,11 +28,11 @@ function argumentsOf(inputSchema: Record<string, unknown>): string[] {
   return toolPage(tool(inputSchema), pageOf()).split("Arguments:\n")[1]!.trimEnd().split("\n");
 }
 
-Deno.test("describe --format=json > is the whole of a tool's declaration, by any of its names", async () => {
+Deno.test("describe --format=json > the output is the whole declaration of a tool, by any of its names", async () => {
   for (const name of ["Read", "FileRead", "TaskOutput", "AskUserQuestion"]) {
     const expected = tools.find((each) => each.name === name || each.aliases.includes(name));
     const printed = oneLine(await toolcall(["describe", name, "--format=json"]));
-    // Its examples are filled in: printed_examples_test.ts runs them.
+    // The examples are completed, and printed_examples_test.ts runs them.
     const { examples, ...rest } = printed as { examples: unknown[] };
     const { examples: declared, ...declaration } = expected!;
     expect(rest).toEqual(JSON.parse(JSON.stringify(declaration)));
@@ -40,7 +40,7 @@ Deno.test("describe --format=json > is the whole of a tool's declaration, by any
   }
 });
 
-Deno.test("describe > tells people all of a tool", async () => {
+Deno.test("describe > the page shows the whole declaration of a tool", async () => {
   const { code, stdout, stderr } = await toolcall(["describe", "rss_feed"]);
   expect([code, stderr, stdout.includes("\x1b")]).toEqual([0, "", false]);
   const { title, description, usageHint, examples } = tools.find(({ name }) =>
@@ -75,7 +75,7 @@ Deno.test("describe > tells people all of a tool", async () => {
   }
 });
 
-Deno.test("describe > what no tool of ours has is told too", () => {
+Deno.test("describe > the page shows fields that no built-in tool has", () => {
   const empty = { type: "object", properties: {} };
   const { description: _, ...hidden } = tool(empty, { requires: ["jq", "a\u001b[2Jb\nc"] });
   const page = toolPage(hidden, pageOf(), { timeoutMs: 1_500 });
@@ -86,7 +86,7 @@ Deno.test("describe > what no tool of ours has is told too", () => {
   expect(page).not.toContain("Examples");
 });
 
-Deno.test("describe > the traits of arguments", () => {
+Deno.test("describe > each argument is shown with its type, default and limits", () => {
   const traits: [schema: unknown, says: string][] = [
     [{ enum: ["a", 1, null] }, '"a" | 1 | null, optional'],
     [{ const: "x" }, '"x", optional'],
@@ -126,7 +126,7 @@ Deno.test("describe > the traits of arguments", () => {
   }
 });
 
-Deno.test("describe > objects within arguments are shown once, and what holds itself has an end", () => {
+Deno.test("describe > a nested object is shown once, and a recursive schema has an end", () => {
   const node = {
     type: "object",
     properties: {
@@ -144,12 +144,12 @@ Deno.test("describe > objects within arguments are shown once, and what holds it
   const either = { anyOf: [node, { properties: { text: { type: "string" } } }] };
   const lines = argumentsOf({ properties: { either }, $defs: { node } });
   expect(lines).toContain("      text (string, optional)");
-  // Thirty of these, each of which refers to all, would be 30 ** 12 without an end.
+  // Thirty schemas that each refer to all of them would give 30 ** 12 lines without a limit.
   const names = Array.from({ length: 30 }, (_, at) => `n${at}`);
   const all = Object.fromEntries(names.map((name) => [name, { $ref: `#/$defs/${name}` }]));
   const $defs = Object.fromEntries(names.map((name) => [name, { anyOf: Object.values(all) }]));
   expect(argumentsOf({ properties: all, $defs }).length).toBeLessThan(30 + 30 * 30);
-  // Nor is one long text told as often as it is referred to.
+  // A long description is not repeated for each reference.
   const long = { type: "string", description: "x".repeat(2 ** 18) };
   const same = Object.fromEntries(names.map((name) => [name, { $ref: "#/$defs/long" }]));
   const page = argumentsOf({ properties: same, $defs: { long } }).join("\n");
@@ -160,9 +160,9 @@ Deno.test("describe > objects within arguments are shown once, and what holds it
   expect(argumentsOf(deep).at(-1)).toContain("nested values are not shown; see --format=json");
 });
 
-Deno.test("describe > no line is longer than the page, and the examples can be pasted", async () => {
+Deno.test("describe > no line is wider than the page, and the examples can be pasted", async () => {
   const calls: { name: string; input: unknown }[] = [];
-  // The flags come first.
+  // The flags come first, and the function drops them.
   let script =
     'toolcall() { while [ $# -gt 2 ]; do shift; done; printf \'%s\\0\' "$#" "$1" "$2"; }\n';
   for (const width of [24, 40, 57, 80, 200, undefined]) {
@@ -174,12 +174,12 @@ Deno.test("describe > no line is longer than the page, and the examples can be p
       expect({ name, fits: widest <= Math.min(width ?? 100, 100), widest })
         .toEqual({ name, fits: true, widest });
       for (const key of Object.keys(tool.inputSchema["properties"] ?? {})) {
-        // A name that is longer than the page is broken.
+        // A name that is wider than the page is broken.
         const name = [...key.slice(0, (width ?? 100) - 4)].join("\\n? *");
         expect(about!.replace(/ $/gm, "")).toMatch(new RegExp(`\\n  ${name}`));
       }
       const lines = (examples ?? "").split("\n");
-      // A description starts with two spaces; a command with more, or in the midst of a text.
+      // A description starts with two spaces. A command starts with more, or continues a string.
       script += lines.filter((line) => !/^ {2}\S/.test(line)).join("\n");
       calls.push(...tool.examples.map(({ input }) => ({ name, input })));
     }
@@ -207,7 +207,7 @@ Deno.test("describe > no line is longer than the page, and the examples can be p
 });
 
 Deno.test({
-  name: "describe > a terminal shows hostile texts, in its width, and colours of ours alone",
+  name: "describe > hostile texts are escaped on a terminal, fit its width and set no color",
   ignore: !hasTerminals,
   async fn(t) {
     using place = world(() => ({ it: nasty("ugly") }));

@@ -1,5 +1,5 @@
 /**
- * `toolcall doctor`, run as it is built: on this machine, and where something is missing from it.
+ * The built `toolcall doctor`: on this machine, and on a machine that lacks something.
  */
 import { expect } from "@std/expect";
 import {
@@ -9,8 +9,8 @@ import {
   temporaryDirectory,
   toolcall,
 } from "../../../../support/executable.ts";
-import { until } from "../../../../support/processes.ts";
 import { works } from "../../../../support/programs.ts";
+import { until } from "../../../../support/wait.ts";
 
 interface Finding {
   kind: string;
@@ -32,14 +32,14 @@ const WALLS = [
   "metadata",
   "protected",
 ];
-/** The walls that calls go on without where this user can make no mounts. */
+/** The sandbox layers that calls can do without, because not every user can make mounts. */
 const OPTIONAL = ["metadata", "protected"];
 const PROGRAMS = ["bash", "git", "rg", "bwrap", "state"];
 const OTHERS = [...PROGRAMS, "model", "MCP server", "search provider", "notion"];
-/** The bundles that the program brings. */
+/** The built-in bundles. */
 const BUNDLES = ["code_agent", "blog_agent", "read_only", "all", "compat"];
 
-/** The findings of a run, by name; every one says something. */
+/** The findings of a run by name. Each finding must have a detail. */
 function findingsOf(run: Run): Record<string, Finding> {
   const { ok, findings: all } = oneLine(run) as { ok: boolean; findings: Finding[] };
   const findings = all.filter(({ kind }) => kind !== "server");
@@ -55,8 +55,8 @@ function findingsOf(run: Run): Record<string, Finding> {
   return Object.fromEntries(findings.map((finding) => [finding.name, finding]));
 }
 
-/** All that this machine's version of Landlock can hold is held. */
-function expectHeld(findings: Record<string, Finding>): void {
+/** Every sandbox layer that this machine's version of Landlock supports must work. */
+function expectSandbox(findings: Record<string, Finding>): void {
   const version = Number(/^version (\d+)/.exec(findings["landlock"]!.detail)?.[1]);
   for (const name of WALLS.filter((name) => !OPTIONAL.includes(name))) {
     expect(findings[name]).toMatchObject({ name, ok: name !== "signals" || version >= 6 });
@@ -64,7 +64,7 @@ function expectHeld(findings: Record<string, Finding>): void {
 }
 
 /**
- * The directories that a run with this TMPDIR has left there, once what cleans up has had its time.
+ * The names of the directories that a run with this TMPDIR leaves there. The cleanup is waited for.
  */
 async function leftIn(directory: string): Promise<string[]> {
   const names = () => [...Deno.readDirSync(directory)].map(({ name }) => name);
@@ -82,12 +82,12 @@ async function run(command: string[], env: Record<string, string>): Promise<Run>
 
 const isLinux = Deno.build.os === "linux";
 const PATH = Deno.env.get("PATH")!;
-/** What starts a program as an ordinary user, and one under a filter of system calls. */
+/** The commands that start a program as an ordinary user, and under a system call filter. */
 const asUser = ["setpriv", "--reuid=54321", "--regid=54321", "--clear-groups"];
 const filtered = ["bwrap", "--dev-bind", "/", "/"];
 
 Deno.test({
-  name: "doctor > says of each wall that it holds, in words that people can read",
+  name: "doctor > each sandbox layer is reported in text that users can read",
   ignore: !isLinux,
   async fn() {
     using directory = temporaryDirectory();
@@ -134,14 +134,15 @@ Deno.test({
 });
 
 Deno.test({
-  name: "doctor > --format=json says the same on one line",
+  name: "doctor > --format=json prints the findings on one line",
   ignore: !isLinux,
   async fn() {
-    expectHeld(findingsOf(await toolcall(["doctor", "--format=json"])));
+    expectSandbox(findingsOf(await toolcall(["doctor", "--format=json"])));
   },
 });
 
-Deno.test("doctor > it is in the help, and takes a format that it knows and nothing else", async () => {
+Deno.test("doctor > the help describes the command, and wrong options are refused", async () => {
+  using directory = temporaryDirectory();
   expect((await toolcall(["help", "doctor"])).stdout).toContain(
     "toolcall doctor [--format=text|json]",
   );
@@ -150,7 +151,7 @@ Deno.test("doctor > it is in the help, and takes a format that it knows and noth
     [["--format=mcp"], "available: text and json"],
     [["more"], 'Unexpected argument "more"'],
     [["--session=x"], 'cannot be combined with "doctor"'],
-    [["--root=/nowhere"], "does not exist"],
+    [[`--root=${directory.path}/none`], "does not exist"],
   ];
   for (const [args, says] of rows) {
     const { code, stdout, stderr } = await toolcall(["doctor", ...args]);
@@ -160,7 +161,7 @@ Deno.test("doctor > it is in the help, and takes a format that it knows and noth
 });
 
 Deno.test({
-  name: "doctor > what is missing in PATH is said, with how to get it",
+  name: "doctor > a program that is missing in PATH is reported, with how to get it",
   ignore: !isLinux,
   async fn(t) {
     using directory = temporaryDirectory();
@@ -169,47 +170,50 @@ Deno.test({
     for (const name of ["bash", "ls"]) {
       Deno.symlinkSync(await real(name), `${directory.path}/${name}`);
     }
-    await t.step("git and bwrap: the walls hold without them", async () => {
+    await t.step("git and bwrap are missing: the sandbox works", async () => {
       const done = await run([executable, "doctor", "--format=json"], {
         ...cache(),
         PATH: directory.path,
       });
       const findings = findingsOf(done);
-      expectHeld(findings);
+      expectSandbox(findings);
       expect(findings["git"]).toMatchObject({ ok: false, detail: "not in PATH", tools: ["git"] });
       expect(findings["git"]!.advice).toContain("install git");
       expect(findings["bwrap"]!.advice).toContain("install bubblewrap");
     });
-    await t.step("bash too: no wall can be tried, and a person is told how to go on", async () => {
-      Deno.removeSync(`${directory.path}/bash`);
-      const env = { ...cache(), PATH: directory.path };
-      const findings = findingsOf(await run([executable, "doctor", "--format=json"], env));
-      expect(findings["sandbox"]!.detail).toContain("without bash");
-      expect(findings["bash"]!.advice).toContain("install bash");
-      expect(findings["bash"]!.tools).toEqual(["Bash", "Monitor", "test"]);
-      for (const name of WALLS.slice(2)) {
-        expect(findings[name]).toEqual({ kind: "sandbox", name, ok: false, detail: "not tried" });
-      }
-      const { code, stdout } = await run([executable, "doctor"], env);
-      expect(code).toBe(1);
-      expect(stdout).toMatch(/^MISSING {2}files +not tried$/m);
-      expect(stdout).toContain("--unconfined-run");
-    });
+    await t.step(
+      "bash is missing too: no layer can be tested, and the advice names --unconfined-run",
+      async () => {
+        Deno.removeSync(`${directory.path}/bash`);
+        const env = { ...cache(), PATH: directory.path };
+        const findings = findingsOf(await run([executable, "doctor", "--format=json"], env));
+        expect(findings["sandbox"]!.detail).toContain("without bash");
+        expect(findings["bash"]!.advice).toContain("install bash");
+        expect(findings["bash"]!.tools).toEqual(["Bash", "Monitor", "test"]);
+        for (const name of WALLS.slice(2)) {
+          expect(findings[name]).toEqual({ kind: "sandbox", name, ok: false, detail: "not tried" });
+        }
+        const { code, stdout } = await run([executable, "doctor"], env);
+        expect(code).toBe(1);
+        expect(stdout).toMatch(/^MISSING {2}files +not tried$/m);
+        expect(stdout).toContain("--unconfined-run");
+      },
+    );
   },
 });
 
 Deno.test({
-  name: "doctor > a TMPDIR that is missing, or too long for a socket, ends nothing",
+  name: "doctor > a TMPDIR that is missing, or too long for a socket, does not end the report",
   ignore: !isLinux,
   async fn(t) {
     using directory = temporaryDirectory();
-    await t.step("missing", async () => {
+    await t.step("the directory is missing", async () => {
       const env = { TMPDIR: `${directory.path}/none` };
       const findings = findingsOf(await toolcall(["doctor", "--format=json"], { env }));
       expect(findings["sandbox"]).toMatchObject({ ok: false });
       expect(findings["sandbox"]!.detail).toContain("No such file or directory");
     });
-    await t.step("too long", async () => {
+    await t.step("the path is too long", async () => {
       const long = `${directory.path}/${"x".repeat(100)}`;
       Deno.mkdirSync(long);
       const done = await toolcall(["doctor", "--format=json"], { env: { TMPDIR: long } });
@@ -220,7 +224,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "doctor > an ordinary user has the same walls",
+  name: "doctor > an ordinary user has the same sandbox",
   ignore: !isLinux || !works([...asUser, "true"], "to become an ordinary user takes root"),
   async fn() {
     using directory = temporaryDirectory();
@@ -236,14 +240,14 @@ Deno.test({
     }
     const env = { PATH, TOOLCALL_CACHE_DIR: kept!, TMPDIR: temporary! };
     const findings = findingsOf(await run([...asUser, program!, "doctor", "--format=json"], env));
-    expectHeld(findings);
+    expectSandbox(findings);
     expect(await leftIn(temporary!)).toEqual([]);
   },
 });
 
 /**
- * The number of a system call here, what it is to answer (0: success, without doing it), and what
- * doctor says then.
+ * The number of a system call on this machine, its forced result (0 is a success without effect),
+ * and the findings of doctor.
  */
 const BROKEN: readonly [
   name: string,
@@ -276,7 +280,7 @@ const BROKEN: readonly [
 ];
 
 Deno.test({
-  name: "doctor > a wall that is not there is found out",
+  name: "doctor > a sandbox layer that does not work is reported",
   ignore: !isLinux || !works([...filtered, "true"], "what changes the kernel's answers"),
   async fn(t) {
     using directory = temporaryDirectory();
@@ -292,7 +296,7 @@ Deno.test({
         );
         for (const wall of WALLS) {
           if (missing[wall] === undefined) {
-            // Mounts of our own are not to be had inside bubblewrap on every machine.
+            // Not every machine allows mounts inside bubblewrap.
             if (OPTIONAL.includes(wall)) continue;
             expect(findings[wall]).toMatchObject({ name: wall, ok: true });
           } else {
@@ -314,7 +318,7 @@ function seccomp(): number {
   return Deno.build.arch === "x86_64" ? 317 : 277;
 }
 
-/** A filter, as bwrap takes it, under which one system call only answers `errno`. */
+/** A filter in the format of bwrap that makes one system call only return `errno`. */
 function answering(call: number, errno: number): Uint8Array {
   const program: [code: number, yes: number, no: number, operand: number][] = [
     [0x20, 0, 0, 0], // the system call's number
@@ -332,7 +336,7 @@ function answering(call: number, errno: number): Uint8Array {
   return new Uint8Array(view.buffer);
 }
 
-/** The variables by which the executable finds the cache of the other tests. */
+/** The variables that lead the executable to the cache of the other tests. */
 function cache(): Record<string, string> {
   const names = ["HOME", "XDG_CACHE_HOME", "TOOLCALL_CACHE_DIR"];
   return Object.fromEntries(names.flatMap((name) => {

@@ -5,7 +5,7 @@ import { hasLlama, readGrammar } from "../../../../support/llama.ts";
 
 const call = (name: string, args: unknown) => JSON.stringify({ name, arguments: args });
 
-Deno.test("toolcall grammar > is of the named tools, each once, by any of their names", async () => {
+Deno.test("toolcall grammar > the grammar has each named tool once, by any of its names", async () => {
   const { code, stdout, stderr } = await toolcall(["grammar", "fs_read", "fs.read", "Glob"]);
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout.split("\n")[0]).toBe("root ::= fs-read-call | glob-call");
@@ -16,7 +16,7 @@ Deno.test("toolcall grammar > is of the named tools, each once, by any of their 
   expect(admits(call("fs.list", { path: "a" }))).toBe(false);
 });
 
-Deno.test("toolcall grammar > says what it leaves out, which --strict makes a failure", async () => {
+Deno.test("toolcall grammar > omitted features of a schema are reported, and fail with --strict", async () => {
   const says = 'toolcall: "WebFetch": the grammar omits arguments.url: "format"\n';
   for (const names of [[], ["WebFetch"]]) {
     const loose = await toolcall(["grammar", ...names]);
@@ -29,13 +29,13 @@ Deno.test("toolcall grammar > says what it leaves out, which --strict makes a fa
   expect((await toolcall(["grammar", "--strict", "Read", "Grep"])).code).toBe(0);
 });
 
-Deno.test("toolcall grammar > a name that is none is a wrong command line", async () => {
+Deno.test("toolcall grammar > an unknown name is a wrong command line", async () => {
   const { code, stdout, stderr } = await toolcall(["grammar", "Grpe"]);
   expect([code, stdout]).toEqual([2, ""]);
   expect(stderr).toContain('did you mean "Grep"?');
 });
 
-Deno.test("toolcall grammar > holds the tools of MCP servers", async () => {
+Deno.test("toolcall grammar > the grammar has the tools of MCP servers", async () => {
   using place = world(() => ({ it: nasty("plain") }));
   const { code, stdout, stderr } = await place.run(["grammar", "mcp__it__echo", "--allow-mcp"]);
   expect([code, stderr]).toEqual([0, ""]);

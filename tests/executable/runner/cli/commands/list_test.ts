@@ -23,17 +23,17 @@ async function listed(...args: string[]): Promise<string[]> {
   return namesOf(oneLine(await toolcall(["list", "--format=json", ...args])) as ToolMetadata[]);
 }
 
-Deno.test("list --format=json > is the whole of every tool's declaration", async () => {
+Deno.test("list --format=json > the output has the whole declaration of every tool", async () => {
   const plain = (tools: ToolMetadata[]) =>
     JSON.parse(JSON.stringify(tools)).map((tool: ToolMetadata) => ({ ...tool, examples: [] }));
   const listed = oneLine(await toolcall(["list", "--format=json"])) as ToolMetadata[];
-  // The examples are printed so that they can be run: tests/executable/runner/cli/print/printed_examples_test.ts.
+  // The examples are completed, and printed_examples_test.ts runs them.
   expect(plain(listed)).toEqual(plain(all));
   expect(listed.map(({ examples }) => examples.length))
     .toEqual(all.map(({ examples }) => examples.length));
 });
 
-Deno.test("list > each value of a field chooses the tools that have it, and values together", async () => {
+Deno.test("list > each filter selects the tools with its value, and filters combine", async () => {
   const values: [flag: string, values: readonly string[], of: (tool: ToolMetadata) => string][] = [
     ["category", categories, ({ category }) => category],
     ["optionality", optionalities, ({ optionality }) => optionality],
@@ -54,7 +54,7 @@ Deno.test("list > each value of a field chooses the tools that have it, and valu
     .toEqual(["Read", "fs.read"]);
 });
 
-Deno.test("list --search > every word has to be found, and names come first", async (t) => {
+Deno.test("list --search > every word must match, and matches in names come first", async (t) => {
   const cases: [text: string, names: string[], why: string][] = [
     ["notebook_path", ["NotebookEdit"], "an argument's name"],
     ["NOTEBOOK_path", ["NotebookEdit"], "letter case"],
@@ -62,7 +62,7 @@ Deno.test("list --search > every word has to be found, and names come first", as
     ["FileRead", ["Read"], "an alias"],
     ["notebook CELL replace", ["NotebookEdit"], "words of several fields"],
     ["  taskstop ", ["TaskStop"], "spaces around"],
-    ["notebook zzzz", [], "a word that is nowhere"],
+    ["notebook zzzz", [], "a word without a match"],
     ["todo task_id", [], "words of two tools"],
   ];
   for (const [text, names, why] of cases) {
@@ -75,21 +75,24 @@ Deno.test("list --search > every word has to be found, and names come first", as
       else expect(found[0]).toBe(names[0]);
     });
   }
-  await t.step("the whole name before a part of it, and that before other texts", async () => {
-    const found = await listed("--search=search");
-    const inName = found.filter((name) => /search/i.test(name));
-    expect([found[0], inName]).toEqual(["search", found.slice(0, inName.length)]);
-    expect(inName).toContain("WebSearch");
-    expect(found.slice(inName.length)).toContain("Grep");
-  });
-  await t.step("together with the other flags", async () => {
+  await t.step(
+    "a whole name comes before a part of a name, and that before other texts",
+    async () => {
+      const found = await listed("--search=search");
+      const inName = found.filter((name) => /search/i.test(name));
+      expect([found[0], inName]).toEqual(["search", found.slice(0, inName.length)]);
+      expect(inName).toContain("WebSearch");
+      expect(found.slice(inName.length)).toContain("Grep");
+    },
+  );
+  await t.step("the search combines with other flags", async () => {
     const found = await listed("--search=search", "--effect=network");
     expect(found).toContain("WebSearch");
     expect(found).not.toContain("Grep");
   });
 });
 
-Deno.test("list > what is chosen is the same in every format", async () => {
+Deno.test("list > the filters select the same tools in every format", async () => {
   const flags = ["--category=code", "--search=file path", "--effect=mutating"];
   const names = await listed(...flags);
   expect(names).toContain("Edit");
@@ -110,7 +113,7 @@ Deno.test("list > what is chosen is the same in every format", async () => {
   expect(stdout.trimEnd().split("\n").slice(1).map((line) => line.split(" ")[0])).toEqual(names);
 });
 
-Deno.test("list > where nothing is found programs get an empty list, and people a word on stderr", async () => {
+Deno.test("list > an empty result is an empty list in JSON, and a message on stderr in a table", async () => {
   const flags = ["--category=vcs", "--search=no such\u001b[31m"];
   const empty: [format: string, value: unknown][] = [
     ["json", []],
@@ -131,7 +134,7 @@ Deno.test("list > where nothing is found programs get an empty list, and people 
     .toBe("toolcall: No tool matches --effect=none among Read, Write\n");
 });
 
-Deno.test("list > an unknown value names the known ones and the near one", async () => {
+Deno.test("list > the error for an unknown value names the known values and a similar one", async () => {
   const wrong: [flag: string, says: string][] = [
     ["--category=cod", "available: code, vcs, build, research, publish, utility, agent, mcp"],
     ["--category=cod", 'did you mean "code"?'],
@@ -150,7 +153,7 @@ Deno.test("list > an unknown value names the known ones and the near one", async
   expect((await toolcall(["describe", "Read", "--search=x"])).code).toBe(2);
 });
 
-Deno.test("list > in a pipe a tool is one line, in plain columns, and nothing is cut", async () => {
+Deno.test("list > a pipe gets one line for each tool, in plain columns without truncation", async () => {
   const { stdout, stderr } = await toolcall(["list"], { env: { TERM: "xterm-256color" } });
   const [headers, ...lines] = stdout.trimEnd().split("\n");
   expect([stderr, stdout.includes("\x1b")]).toEqual(["", false]);
@@ -169,7 +172,7 @@ Deno.test("list > in a pipe a tool is one line, in plain columns, and nothing is
 });
 
 Deno.test({
-  name: "list > on a terminal no line is longer than that is wide, and effects have colours",
+  name: "list > no line is wider than the terminal, and effects have colors",
   ignore: !hasTerminals,
   async fn(t) {
     using place = world(() => ({ it: nasty("ugly") }));
@@ -207,7 +210,7 @@ Deno.test({
     }
     const plain: Record<string, string>[] = [{ NO_COLOR: "1" }, { TERM: "dumb" }];
     for (const env of plain) {
-      await t.step(`no colours with ${JSON.stringify(env)}`, async () => {
+      await t.step(`no colors with ${JSON.stringify(env)}`, async () => {
         const { written, lines } = await onTerminal(["list"], { columns: 80, env });
         expect(written).not.toContain("\x1b");
         expect(lines.at(-1)).toBe(`${all.length} tools; see one with "toolcall describe NAME"`);

@@ -27,7 +27,7 @@ const cases: readonly [args: string[], anthropic: unknown[], responses: unknown[
   [["--no-tools=shell.run"], [bash, editor, memory], [oldShell, patch]],
 ];
 
-Deno.test("list --vendor > prints the vendor's entries of the tools that the flags allow", async (t) => {
+Deno.test("list --vendor > the list has the vendor's entries of the tools that the flags allow", async (t) => {
   if (!await hasVendorTools()) return;
   for (const [args, anthropic, responses] of cases) {
     await t.step(args.join(" ") || "no flag", async () => {
@@ -40,7 +40,7 @@ Deno.test("list --vendor > prints the vendor's entries of the tools that the fla
   }
 });
 
-Deno.test("list --vendor > needs a format whose vendor defines tools", async () => {
+Deno.test("list --vendor > the flag needs a format whose vendor defines tools", async () => {
   const without = await toolcall(["list", "--vendor"]);
   expect(without.code).toBe(2);
   expect(without.stderr).toContain("--vendor needs --format=anthropic or --format=responses");
@@ -54,7 +54,7 @@ Deno.test("list --vendor > needs a format whose vendor defines tools", async () 
 
 Deno.test({
   name:
-    "the vendor's bash > a configured tool with that name gets the calls, and no entry stands for it",
+    "the vendor's bash > a configured tool with that name gets the calls, and the vendor's entry is omitted",
   ignore: Deno.build.os === "windows",
   fn: async () => {
     using directory = temporaryDirectory();

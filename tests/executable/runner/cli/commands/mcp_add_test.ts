@@ -2,7 +2,7 @@
 import { expect } from "@std/expect";
 import { temporaryDirectory, toolcall } from "../../../../support/executable.ts";
 
-Deno.test("mcp add > a program and an address are added, and what is wrong changes nothing", async () => {
+Deno.test("mcp add > a program and an address are added, and a wrong command line changes nothing", async () => {
   using directory = temporaryDirectory();
   const { path } = directory;
   const file = `${path}/toolcall.json`;

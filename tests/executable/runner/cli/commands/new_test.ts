@@ -1,4 +1,4 @@
-/** A tool of a user's own: from nothing to a call, with the executable only. */
+/** A user's own tool, from an empty project to a call, with only the executable. */
 import { expect } from "@std/expect";
 import { executable, temporaryDirectory, toolcall } from "../../../../support/executable.ts";
 import { unitsOf } from "../../../../support/measure.ts";
@@ -59,12 +59,12 @@ Deno.test("new > the first steps of docs/tools.md lead to a working tool in five
   expect(await isBelowFive(typed.seconds)).toBe(true);
 });
 
-/** Whether a time is below five seconds on a machine of 2024: a unit takes 25 ms there. */
+/** Whether a CPU time is below five seconds on a machine of 2024, where a unit takes 25 ms. */
 async function isBelowFive(seconds: number): Promise<boolean> {
   return await unitsOf(() => {}, () => Promise.resolve(seconds * 1_000)) < 5_000 / 25;
 }
 
-/** The seconds of the processor that a shell and its programs took, by the end of what `times` says. */
+/** The CPU seconds of a shell and its programs, from the output of `times`. */
 function machineTime(stderr: string): number {
   const times = [...stderr.trimEnd().split("\n").slice(-2).join(" ").matchAll(/(\d+)m([\d.]+)s/g)];
   expect(times.length).toBe(4);
@@ -115,7 +115,7 @@ export default {
 };
 `;
 
-Deno.test("try > a tool in TypeScript is checked by its types, and for what it does not declare", async () => {
+Deno.test("try > the types of a tool in TypeScript are checked, and undeclared access is reported", async () => {
   using here = emptyProject();
   Deno.mkdirSync(`${here.path}/tools`, { mode: 0o700 });
   const write = (text: string) => {
@@ -144,7 +144,7 @@ Deno.test("try > a tool in TypeScript is checked by its types, and for what it d
   expect(wrong.stdout).toContain("not assignable to parameter of type 'string'");
 });
 
-Deno.test("new > a name that is used, and a command that is not safe, change nothing", async () => {
+Deno.test("new > a used name and an unsafe command change nothing", async () => {
   using here = emptyProject();
   expect((await here.run("new", "greet")).code).toBe(0);
   const before = Deno.readTextFileSync(`${here.path}/toolcall.json`);
@@ -165,7 +165,7 @@ Deno.test("new > a name that is used, and a command that is not safe, change not
   expect(Deno.readTextFileSync(`${here.path}/toolcall.json`)).toBe(before);
 });
 
-Deno.test("try > an example that needs more than the tool declares fails and names it", async () => {
+Deno.test("try > an example that needs an undeclared permission fails, and names the flag", async () => {
   using here = emptyProject();
   Deno.writeTextFileSync(`${here.path}/notes.txt`, "secret\n");
   const tool = {

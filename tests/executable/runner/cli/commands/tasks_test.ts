@@ -1,12 +1,14 @@
-/** `toolcall tasks`: background tasks for a person at a shell. */
+/** `toolcall tasks`: background tasks for a user at a shell. */
 import { expect } from "@std/expect";
-import { call, temporaryDirectory, toolcall } from "../../../../support/executable.ts";
+import { call, executable, temporaryDirectory, toolcall } from "../../../../support/executable.ts";
+import { killWhenStuck } from "../../../../support/wait.ts";
 
-/** A state directory of its own, and the task of a command in the background. */
+/** A new state directory, and functions that start and examine background tasks in it. */
 function world() {
   const directory = temporaryDirectory();
   const state = `--state-dir=${directory.path}/state`;
   return {
+    path: directory.path,
     state,
     tasks: (...args: string[]) => toolcall(["tasks", ...args, state]),
     start: async (command: string): Promise<string> => {
@@ -18,7 +20,7 @@ function world() {
   };
 }
 
-Deno.test("tasks > wait ends with the outcome of the task", async () => {
+Deno.test("tasks > wait exits with the outcome of the task", async () => {
   using it = world();
   const rows: [command: string, code: number, status: string][] = [
     ["echo good", 0, "completed"],
@@ -26,7 +28,7 @@ Deno.test("tasks > wait ends with the outcome of the task", async () => {
   ];
   for (const [command, code, status] of rows) {
     const id = await it.start(command);
-    const waited = await it.tasks("wait", id, "--timeout=30s", "--format=json");
+    const waited = await it.tasks("wait", id, "--timeout=600s", "--format=json");
     expect(waited.code).toBe(code);
     expect(JSON.parse(waited.stdout)).toMatchObject({ id, status, tool: "Bash" });
     const shown = await it.tasks("show", id);
@@ -40,10 +42,27 @@ Deno.test("tasks > wait ends with the outcome of the task", async () => {
   expect((await it.tasks()).stdout).toBe((await it.tasks("list")).stdout);
 });
 
-Deno.test("tasks > logs -f follows to the end, wait has a limit, stop ends a task", async () => {
+Deno.test("tasks > logs -f follows a task to its end, wait has a time limit, and stop ends a task", async () => {
   using it = world();
-  const id = await it.start("echo one; sleep 1; echo two");
-  expect(await it.tasks("logs", id, "-f")).toEqual({ code: 0, stdout: "one\ntwo\n", stderr: "" });
+  const go = `${it.path}/go`;
+  const id = await it.start(`echo one; until [ -e '${go}' ]; do sleep 0.02; done; echo two`);
+  const child = new Deno.Command(executable, {
+    args: ["tasks", "logs", id, "-f", it.state],
+    ...{ stdin: "null", stdout: "piped", stderr: "piped" },
+  }).spawn();
+  using _ = killWhenStuck(child);
+  const errors = new Response(child.stderr).text();
+  let output = "";
+  for await (const part of child.stdout.pipeThrough(new TextDecoderStream())) {
+    output += part;
+    if (output === "one\n") Deno.writeTextFileSync(go, "");
+  }
+  const { code } = await child.status;
+  expect({ code, output, errors: await errors }).toEqual({
+    code: 0,
+    output: "one\ntwo\n",
+    errors: "",
+  });
   const long = await it.start("echo begun; sleep 600");
   const waited = await it.tasks("wait", long, "--timeout=100ms");
   expect(waited.code).toBe(7);
@@ -54,7 +73,7 @@ Deno.test("tasks > logs -f follows to the end, wait has a limit, stop ends a tas
   expect((await it.tasks("wait", long)).code).toBe(7);
 });
 
-Deno.test("tasks > a wrong command line and an unknown task are said", async () => {
+Deno.test("tasks > a wrong command line and an unknown task are reported", async () => {
   using it = world();
   const rows: [args: string[], code: number, says: string][] = [
     [["shw"], 2, 'did you mean "show"?'],

@@ -1,4 +1,4 @@
-/** The examples that `describe` and `list --format=json` print can be run as they are printed. */
+/** The examples that `describe` and `list --format=json` print work as they are printed. */
 import { expect } from "@std/expect";
 import { fixtures } from "../../../../support/example_world.ts";
 import {
@@ -27,7 +27,7 @@ const NOT_RUN: Readonly<Record<string, string>> = {
   "webcal://example.com": "it needs the network, and the calendar that it names",
 };
 
-/** A directory with the fixtures, which can be filled again, and one state for all examples. */
+/** A directory that can be filled with new fixtures, and one state for all examples. */
 function desk() {
   const directory = temporaryDirectory();
   const state = temporaryDirectory();
@@ -50,7 +50,7 @@ function desk() {
 
 const whyNot = (text: string) => Object.keys(NOT_RUN).find((part) => text.includes(part));
 
-Deno.test("printed examples > of list --format=json run with the flags beside them", async (t) => {
+Deno.test("printed examples > the examples of list --format=json run with their flags", async (t) => {
   using here = desk();
   const { path: cwd, env } = here;
   const { stdout } = await toolcall(["list", "--format=json"], { cwd, env });
@@ -74,7 +74,7 @@ Deno.test("printed examples > of list --format=json run with the flags beside th
   expect(count).toBeGreaterThan(60);
 });
 
-Deno.test("printed examples > of describe are commands that a shell runs", async (t) => {
+Deno.test("printed examples > the examples of describe run in a shell", async (t) => {
   using here = desk();
   const { path: cwd, env } = here;
   const { stdout } = await toolcall(["list", "--format=json"], { cwd, env });

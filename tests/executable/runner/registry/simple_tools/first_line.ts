@@ -1,6 +1,6 @@
 import { simpleTool } from "../../../../../src/runner/registry/simple_tool.ts";
 
-/** Reads what it declares, and on wish tries more. */
+/** Reads the file that it declares. Tries to use more if the arguments say so. */
 export default simpleTool("first_line", "The first line of the file at path", firstLine, {
   permissions: {
     kinds: ["read"],

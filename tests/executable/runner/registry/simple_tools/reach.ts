@@ -1,6 +1,6 @@
 import { simpleTool } from "../../../../../src/runner/registry/simple_tool.ts";
 
-/** Uses a thing of each kind, as `how` says; it has declared nothing. */
+/** Uses a permission of the kind that `how` names. It declares no permission. */
 export default simpleTool("reach", "Tries what it has not declared", reach);
 
 async function reach({ how, what }: Record<string, unknown>): Promise<unknown> {

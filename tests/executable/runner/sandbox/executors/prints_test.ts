@@ -1,4 +1,4 @@
-/** The prints of a tool never reach stdout and never break an answer. */
+/** The output that a tool prints never reaches stdout, and never breaks an answer. */
 import { expect } from "@std/expect";
 import { takesTools, withTools } from "../../../../support/added_tools.ts";
 import {
@@ -13,14 +13,14 @@ const directory = "tests/executable/runner/sandbox/executors/prints/tools";
 const ignore = !takesTools;
 
 /**
- * A tool for each place: in a Worker, behind the kernel's wall, with the network, in its own
+ * A tool for each executor: in a Worker, in the kernel's sandbox, with the network, and in its own
  * process.
  */
 const tools = ["print_nothing_granted", "print_reader", "print_network", "print_program"];
 const net = "--allow-net=127.0.0.1:9";
 const [scoped, open] = [["-R=.", net, "--allow-run=true"], ["-A", net]];
 
-/** Each way to print, what of it is seen, and its level in MCP. */
+/** Each way to print, the text that it shows, and its level in MCP. */
 const ways: [way: string, seen: string[], level: string][] = [
   ["log", ["log text 3 { a: 1 }"], "info"],
   ["info", ["info"], "info"],
@@ -37,7 +37,8 @@ const ways: [way: string, seen: string[], level: string][] = [
 ];
 
 Deno.test({
-  name: "prints > of a call go to stderr behind the tool's name, and the answer is whole",
+  name:
+    "prints > the output of a call goes to stderr after the tool's name, and the answer is complete",
   ignore,
   async fn(t) {
     using program = await withTools(directory, tools);
@@ -59,7 +60,7 @@ Deno.test({
         });
       }
     }
-    await t.step("without a permission, by check and in a batch", async () => {
+    await t.step("a refused call, check and a batch accept a tool that prints", async () => {
       const refused = await toolcall(["print_reader", "{}"], program);
       expect((oneLine(refused) as Result).isError).toBe(true);
       const check = await toolcall(["check", "print_reader", '{"way":"all"}', "-A"], program);
@@ -76,7 +77,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "prints > over MCP are log messages of the call, and the stream stays whole",
+  name: "prints > the output over MCP becomes log messages of the call, and the stream stays valid",
   ignore,
   async fn(t) {
     using program = await withTools(directory, tools);
@@ -91,9 +92,9 @@ Deno.test({
             peer.unasked.splice(0);
             const { result } = await peer.call(tool, { way });
             expect(result.content).toEqual([{ type: "text", text: "answered" }]);
-            const told = peer.unasked.filter(({ method }) => method === "notifications/message")
+            const messages = peer.unasked.filter(({ method }) => method === "notifications/message")
               .map(({ params }) => params as { level: string; logger: string; data: string });
-            const printed = told.filter(({ data }) => !data.startsWith("while "));
+            const printed = messages.filter(({ data }) => !data.startsWith("while "));
             expect(printed.map(({ level, logger }) => [level, logger])).toEqual([[level, tool]]);
             for (const each of seen) expect(printed[0]!.data).toContain(each);
           }
@@ -102,19 +103,22 @@ Deno.test({
           expect(peer.unasked.filter(({ params }) => params?.["data"] === "").length).toBe(0);
         });
       }
-      await t.step(`the calls of several tools at once ${flags[0]}`, async () => {
-        peer.unasked.splice(0);
-        await Promise.all(tools.map((tool) => peer.call(tool, { way: "info" })));
-        const loggers = peer.unasked.filter(({ params }) => params?.["data"] === "info")
-          .map(({ params }) => params!["logger"]);
-        expect(loggers.sort()).toEqual([...tools].sort());
-      });
+      await t.step(
+        `calls of several tools at once log under their own names ${flags[0]}`,
+        async () => {
+          peer.unasked.splice(0);
+          await Promise.all(tools.map((tool) => peer.call(tool, { way: "info" })));
+          const loggers = peer.unasked.filter(({ params }) => params?.["data"] === "info")
+            .map(({ params }) => params!["logger"]);
+          expect(loggers.sort()).toEqual([...tools].sort());
+        },
+      );
     }
   },
 });
 
 Deno.test({
-  name: "prints > a flood is cut over MCP, and the next call is answered",
+  name: "prints > a flood of output is truncated over MCP, and the next call is answered",
   ignore,
   async fn() {
     using program = await withTools(directory, tools);

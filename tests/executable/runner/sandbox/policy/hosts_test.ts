@@ -7,7 +7,7 @@ import {
 } from "../../../../../src/runner/sandbox/policy/hosts.ts";
 import { toolcall } from "../../../../support/executable.ts";
 
-/** What flags such as `--allow-net`, `--allow-net=a,b`, `--deny-net=c` and `-A` come to. */
+/** The scopes of flags such as `--allow-net`, `--allow-net=a,b`, `--deny-net=c` and `-A`. */
 function scopes(...flags: string[]): HostScopes {
   const values = (name: string) =>
     flags.filter((flag) => flag.startsWith(`${name}=`))
@@ -22,7 +22,7 @@ function scopes(...flags: string[]): HostScopes {
   };
 }
 
-Deno.test("hosts > a flag's host comes in one form, or is refused", () => {
+Deno.test("hosts > a flag's host gets a canonical form, or is refused", () => {
   const forms: [given: string, form: string][] = [
     ["example.com", "example.com"],
     ["EXAMPLE.Com.", "example.com"],
@@ -68,7 +68,7 @@ Deno.test("hosts > a flag's host comes in one form, or is refused", () => {
   for (const [given, says] of wrong) expect(() => canonicalGrant(given)).toThrow(says);
 });
 
-Deno.test("hosts > a malformed host in a flag is a mistake on the command line", async () => {
+Deno.test("hosts > a malformed host in a flag is a usage error", async () => {
   for (const flag of ["--allow-net=::1", "--deny-net=http://x", "--allow-net=a,b:c"]) {
     const { code, stdout, stderr } = await toolcall([flag, "fs.list", "{}"]);
     expect({ flag, code, stdout }).toEqual({ flag, code: 2, stdout: "" });
@@ -76,7 +76,7 @@ Deno.test("hosts > a malformed host in a flag is a mistake on the command line",
   }
 });
 
-Deno.test("hosts > a host is granted by its name, its address, its port, a wildcard or a block", () => {
+Deno.test("hosts > a name, an address, a port, a wildcard or a block allows a host", () => {
   const cases: [flags: string[], needed: string, granted: boolean][] = [
     [[], "example.com:443", false],
     [["allow=example.com"], "example.com:443", true],
@@ -143,7 +143,7 @@ Deno.test("hosts > a host is granted by its name, its address, its port, a wildc
   }
 });
 
-Deno.test("hosts > what a name resolves to is decided on too", () => {
+Deno.test("hosts > the address that a name resolves to is checked too", () => {
   const cases: [flags: string[], address: string, says: string | undefined][] = [
     [["allow"], "93.184.216.34", undefined],
     [["allow"], "10.0.0.5", "needs --allow-net=host.example:80"],

@@ -90,7 +90,7 @@ for (const [key, texts, says] of refused) {
   });
 }
 
-Deno.test("typed value > a key leads to its place in the schema", () => {
+Deno.test("typed value > a key resolves to its path in the schema", () => {
   expect(findArgument("object.deep.object.inner", schema).path)
     .toEqual(["object", "deep", "object", "inner"]);
   expect(findArgument("headers.X-A.b", schema).path).toEqual(["headers", "X-A.b"]);
@@ -99,7 +99,7 @@ Deno.test("typed value > a key leads to its place in the schema", () => {
   expect(findArgument("toString", schema)).toEqual({ path: ["toString"] });
 });
 
-Deno.test("operand > its form follows from its first characters and its first sign", () => {
+Deno.test("operand > its first characters and its first sign decide its form", () => {
   const forms: [text: string, form: string, key?: string, value?: string][] = [
     ["a=b", "key_text", "a", "b"],
     ["a==b", "key_text", "a", "=b"],

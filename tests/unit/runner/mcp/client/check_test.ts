@@ -1,4 +1,4 @@
-/** Schemas of servers that are made to harm who checks arguments by them. */
+/** Hostile schemas of servers. */
 import { expect } from "@std/expect";
 import { CallError } from "../../../../../src/base/errors.ts";
 import { readServersConfig } from "../../../../../src/runner/mcp/client/servers_config.ts";
@@ -6,7 +6,7 @@ import { compileSchema } from "../../../../../src/runner/mcp/client/compile_sche
 
 const { entries, fromEntries } = Object;
 
-/** A schema of forty steps, each of which is gone through twice as often as the one before. */
+/** A schema of forty steps. A validator checks each step twice as often as the one before. */
 function doubling(): Record<string, unknown> {
   const steps = Array.from({ length: 40 }, (_, at) => {
     const $ref = `#/x/${at}`;
@@ -15,31 +15,29 @@ function doubling(): Record<string, unknown> {
   return { properties: { a: { $ref: "#/x/40" } }, x: { 0: {}, ...fromEntries(steps) } };
 }
 
-/** All that there is. */
+/** Grants for everything. */
 const grants = { all: true, allow: {}, deny: {} };
 
-Deno.test("mcp client > a check that would never end ends, and says so", async () => {
+Deno.test("mcp client > a check of arguments fails after five seconds", async () => {
   for (const $schema of ["http://json-schema.org/draft-07/schema#", undefined]) {
     const schema = { ...doubling(), ...($schema && { $schema }) };
     const validate = await compileSchema(schema, "the arguments");
-    const began = performance.now();
     let failure: unknown;
     try {
       validate({ a: 1 });
     } catch (error) {
       failure = error;
     }
-    // Without its limit of five seconds the check would take longer than the world exists.
-    expect(performance.now() - began).toBeLessThan(60_000);
+    // Without the limit the check would never end.
     expect(failure instanceof CallError && failure.code).toBe("unavailable");
     expect((failure as Error).message)
       .toBe("Cannot check the arguments: by its schema that takes more than 5000 ms");
-    // The next check has its own time.
+    // The next check has a new time limit.
     expect(validate({})).toBe(true);
   }
 });
 
-Deno.test("mcp client > a schema that says $async is checked like any other", async () => {
+Deno.test("mcp client > a schema with $async is checked like any other", async () => {
   const schema = { $async: true, type: "object", required: ["a"] };
   const validate = await compileSchema(schema, "the arguments");
   expect([validate({}), validate({ a: 1 })]).toEqual([false, true]);
@@ -54,7 +52,7 @@ const unique: [items: unknown[], areUnique: boolean][] = [
   [[{ a: 1 }, { a: 2 }], true],
   [[[1, 2], [2, 1]], true],
 ];
-Deno.test("mcp client > equal items are found, among 200,000 too", async () => {
+Deno.test("mcp client > equal items are found, also among 200,000 items", async () => {
   const schema = { properties: { a: { uniqueItems: true }, b: { uniqueItems: false } } };
   const validate = await compileSchema(schema, "the arguments");
   for (const [a, areUnique] of unique) {
@@ -66,7 +64,7 @@ Deno.test("mcp client > equal items are found, among 200,000 too", async () => {
   expect(entries(validate.errors?.[0] ?? {})).toContainEqual(["instancePath", "/a"]);
 });
 
-Deno.test("mcp client > a schema that is nothing but itself is told", async () => {
+Deno.test("mcp client > a schema that refers only to itself is reported", async () => {
   const [a, b] = ["b", "a"].map((other) => ({ allOf: [{ $ref: `#/$defs/${other}` }] }));
   const schema = { properties: { a: { $ref: "#/$defs/a" } }, $defs: { a, b } };
   const validate = await compileSchema(schema, "the arguments");
@@ -74,7 +72,7 @@ Deno.test("mcp client > a schema that is nothing but itself is told", async () =
     .toThrow("Cannot check the arguments: its schema is nested too deeply");
 });
 
-Deno.test("mcp client > one entry in two files is two servers", () => {
+Deno.test("mcp client > equal entries in two files are two servers", () => {
   const sources = ["a", "b"].map(() => {
     const root = Deno.makeTempDirSync();
     const entry = { command: "./server" };
@@ -88,7 +86,7 @@ Deno.test("mcp client > one entry in two files is two servers", () => {
 });
 
 Deno.test({
-  name: "mcp client > a configuration that the kernel makes is not read",
+  name: "mcp client > a configuration that links to a file in /proc is not read",
   ignore: Deno.build.os !== "linux",
   fn() {
     const root = Deno.makeTempDirSync();

@@ -1,4 +1,4 @@
-/** Which failures of an MCP server may pass: those of calls that it has surely not begun. */
+/** A failure of an MCP server is temporary only if the server has surely not begun the call. */
 import { SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
 import { expect } from "@std/expect";
 import {
@@ -19,14 +19,14 @@ for (
   const [status, passes] of [[429, true], [503, true], [502, false], [504, false], [401, false]]
     .map(([status, passes]) => [Number(status), passes === true] as const)
 ) {
-  Deno.test(`mcp client > HTTP ${status} ${passes ? "may" : "does not"} pass`, async () => {
+  Deno.test(`mcp client > HTTP ${status} is ${passes ? "" : "not "}temporary`, async () => {
     const { code, details } = await connectionError(http(status), attempt);
     expect(code).toBe("unavailable");
     expect(details["passing"]).toBe(passes ? true : undefined);
   });
 }
 
-Deno.test("mcp client > an address that takes no connection may do so later, one that was reached not", async () => {
+Deno.test("mcp client > a refused connection is temporary only before the server was reached", async () => {
   const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   const { port } = listener.addr;
   listener.close();

@@ -2,12 +2,12 @@ import { expect } from "@std/expect";
 import { headerFault } from "../../../../../src/runner/mcp/client/header_parameters.ts";
 import { parseTools } from "../../../../../src/runner/mcp/client/listed_tool.ts";
 
-/** A schema whose arguments are these. */
+/** A schema with these arguments. */
 const schema = (properties: object, more: object = {}) => ({ type: "object", properties, ...more });
-/** An argument that is asked for as a header field, too. */
+/** An argument that the server also wants as a header field. */
 const region = { type: "string", "x-mcp-header": "Region" };
 
-Deno.test("x-mcp-header > is at an argument, of a type that a header carries, and there once", () => {
+Deno.test("x-mcp-header > each use needs an argument, a type that fits in a header, and a unique name", () => {
   const rows: [what: Record<string, unknown>, fault: RegExp | undefined][] = [
     [schema({}), undefined],
     [schema({ region }), undefined],
@@ -35,7 +35,7 @@ Deno.test("x-mcp-header > is at an argument, of a type that a header carries, an
   }
 });
 
-Deno.test("x-mcp-header > a tool with a fault is left out and told, where calls carry header fields", () => {
+Deno.test("x-mcp-header > a tool with a fault is omitted and reported if calls have header fields", () => {
   const items = [
     { name: "good", inputSchema: schema({ region }) },
     { name: "bad", inputSchema: schema({ region: { ...region, "x-mcp-header": "a b" } }) },

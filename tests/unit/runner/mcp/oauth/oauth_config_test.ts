@@ -33,7 +33,7 @@ for (const [oauth, says, more] of faults) {
   });
 }
 
-Deno.test("oauth config > a program cannot have it, and a secret decides the grant", () => {
+Deno.test("oauth config > a server with a command is refused, and a secret selects the grant client_credentials", () => {
   expect(() => parseServer("it", { command: "x", oauth: {} }, {})).toThrow(
     '"oauth" cannot be combined with "command"',
   );

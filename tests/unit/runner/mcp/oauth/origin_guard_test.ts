@@ -1,7 +1,7 @@
 import { expect } from "@std/expect";
 import { OriginGuard } from "../../../../../src/runner/mcp/oauth/origin_guard.ts";
 
-/** The guard's answer about an address: an error, or the note of its question. */
+/** The result of the guard for an address: an error, or the note of its question. */
 async function answerOf(address: string, server: string, named: string[]): Promise<string> {
   let asked = "agreed";
   const guard = new OriginGuard({
@@ -37,12 +37,12 @@ const rows: [address: string, server: string, named: string[], says: string][] =
   ["https://[fe80::1]/", PUBLIC, ["https://[fe80::1]"], "link-local"],
 ];
 for (const [address, server, named, says] of rows) {
-  Deno.test(`origin guard > ${address} of ${server}, named: ${named}`, async () => {
+  Deno.test(`origin guard > ${address} is checked for ${server}, named: ${named}`, async () => {
     expect(await answerOf(address, server, named)).toContain(says);
   });
 }
 
-Deno.test("origin guard > after a refusal no request goes out", async () => {
+Deno.test("origin guard > a refusal also refuses all later requests", async () => {
   const guard = new OriginGuard({
     ...{ server: "it", url: LOCAL, named: [], signal: new AbortController().signal },
     ask: () => Promise.reject(new Error("no")),

@@ -1,4 +1,4 @@
-/** The profile for macOS, as text: what its rules say is worked out here, not by a Mac. */
+/** The text of the profile for macOS. This test evaluates its rules; it needs no Mac. */
 import { expect } from "@std/expect";
 import type { FileRights } from "../../../../../src/runner/sandbox/linux/landlock.ts";
 import type { NetworkPlan } from "../../../../../src/runner/sandbox/policy/program_rights.ts";
@@ -13,8 +13,8 @@ const nothing: FileRights = { read: [], list: [], write: [], execute: [], device
 const noNetwork: NetworkPlan = { network: "none", ports: [] };
 
 /**
- * Reads the expressions of a profile; a string becomes what it stands for. Throws when it is not
- * well formed.
+ * Parses the expressions of a profile, and unescapes its strings. Throws if the profile is not well
+ * formed.
  */
 function expressions(profile: string): Expression[] {
   const stack: Expression[][] = [[]];
@@ -63,7 +63,7 @@ function rulesOf(profile: string): Rule[] {
   }));
 }
 
-/** Whether the rules let `operation` happen to `path`: of those that match, the last one counts. */
+/** Whether the rules allow `operation` on `path`. The last rule that matches decides. */
 function allows(rules: Rule[], operation: string, path: string): boolean {
   let effect: Rule["effect"] = "deny";
   for (const rule of rules) {
@@ -81,7 +81,7 @@ function allows(rules: Rule[], operation: string, path: string): boolean {
   return effect === "allow";
 }
 
-/** The operations that each right is to open, and no other is. */
+/** Operations, each with the only rights that allow it. */
 const OPERATIONS: readonly [operation: string, rights: readonly (keyof FileRights)[]][] = [
   ["process-exec", ["execute"]],
   ["process-exec-interpreter", ["execute"]],
@@ -110,9 +110,9 @@ const head = `(version 1)
   (global-name "com.apple.system.opendirectoryd.libinfo"))
 `;
 
-Deno.test("seatbelt > each right becomes just its own lines", async (t) => {
+Deno.test("seatbelt > each right adds only its own lines", async (t) => {
   const rows: [name: string, rights: Partial<FileRights>, lines: string][] = [
-    ["nothing", {}, ""],
+    ["no right", {}, ""],
     [
       "read",
       { read: ["/a", "/b/c"] },
@@ -140,7 +140,7 @@ Deno.test("seatbelt > each right becomes just its own lines", async (t) => {
   }
 });
 
-Deno.test("seatbelt > the network is none, TCP to ports, or TCP and UDP with the resolver, and no other Unix socket", async (t) => {
+Deno.test("seatbelt > the network is closed, open for TCP to ports, or open for TCP, UDP and the resolver only", async (t) => {
   const both = (side: string) => [[side, "tcp", "*:*"], [side, "udp", "*:*"]];
   const rows: [plan: NetworkPlan, rules: [operation: string, filters: string[][]][]][] = [
     [noNetwork, []],
@@ -171,7 +171,7 @@ Deno.test("seatbelt > the network is none, TCP to ports, or TCP and UDP with the
   }
 });
 
-Deno.test("seatbelt > any path stays one string with that very meaning", async (t) => {
+Deno.test("seatbelt > any path becomes one string with exactly its meaning", async (t) => {
   const rows: [name: string, path: string, written: string][] = [
     ["a quote", '/a"b', '"/a\\"b"'],
     ["a backslash", "/a\\b", '"/a\\\\b"'],
@@ -205,15 +205,15 @@ Deno.test("seatbelt > any path stays one string with that very meaning", async (
 
 Deno.test("seatbelt > a path that no rule can name is refused", async (t) => {
   const rows: [name: string, path: string][] = [
-    ["none", ""],
-    ["relative", "a/b"],
+    ["an empty path", ""],
+    ["a relative path", "a/b"],
     ["a step up", "/a/../b"],
     ["a step in place", "/a/./b"],
     ["a slash at the end", "/a/"],
     ["two slashes", "//a"],
-    ["a zero", "/a\0b"],
+    ["a NUL character", "/a\0b"],
     ["half a character", "/a\ud800"],
-    ["bytes that are no text", "/a\ufffd"],
+    ["a replacement character", "/a\ufffd"],
     ["1,024 bytes", `/${"a".repeat(1023)}`],
   ];
   for (const [name, path] of rows) {
@@ -226,7 +226,7 @@ Deno.test("seatbelt > a path that no rule can name is refused", async (t) => {
   }
 });
 
-Deno.test("seatbelt > for random rights each path is open to just what names it", () => {
+Deno.test("seatbelt > random rights open each path to exactly the operations of the rights that name it", () => {
   const random = generator(20_261_122);
   const names = ["a", "b", 'q"', "s\\", "(p)", "n\nl", "ü"];
   const pathOf = () =>
@@ -244,7 +244,7 @@ Deno.test("seatbelt > for random rights each path is open to just what names it"
     const given = new Set(Object.values(rights).flat());
     for (const { filters } of rules) {
       for (const { kind, values } of filters) {
-        if (kind === "literal" && values[0] === "/") continue; // what the loader reads
+        if (kind === "literal" && values[0] === "/") continue; // The loader reads the root.
         if (kind === "literal" || kind === "subpath") expect(given.has(values[0]!)).toBe(true);
       }
     }
@@ -265,18 +265,18 @@ Deno.test("seatbelt > for random rights each path is open to just what names it"
       expect(allows(rules, "file-read-metadata", path)).toBe(true);
     }
   }
-  // Both answers were asked for, often.
+  // Both results occurred often.
   expect(open).toBeGreaterThan(2_000);
   expect(shut).toBeGreaterThan(2_000);
 });
 
-Deno.test("seatbelt > the reader of this test refuses what is not well formed", () => {
+Deno.test("seatbelt > the parser of this test refuses profiles that are not well formed", () => {
   for (const text of ["(a", "(a))", '("a)', '("\\q")', '("a" "b\\")']) {
     expect(() => expressions(text)).toThrow();
   }
 });
 
-Deno.test("seatbelt > other processes are out of sight and out of reach, whatever the flags", () => {
+Deno.test("seatbelt > other processes cannot be inspected or signaled under any flags", () => {
   const everything = { ...nothing, read: ["/"], write: ["/"], execute: ["/"], device: ["/"] };
   const rules = rulesOf(seatbeltProfile(everything, { network: "all", ports: [] }));
   for (const operation of ["signal", "process-info*"]) {
@@ -287,14 +287,14 @@ Deno.test("seatbelt > other processes are out of sight and out of reach, whateve
       filters: [{ kind: "target", values: ["same-sandbox"] }],
     });
   }
-  // No rule but these four speaks of everything there is.
+  // Only these rules allow an operation without a filter.
   expect(rules.filter(({ effect, filters }) => effect === "allow" && filters.length === 0))
     .toEqual([["process-fork"], ["sysctl-read"], ["file-read-metadata", "file-test-existence"]].map(
       (operations) => ({ effect: "allow", operations, filters: [] }),
     ));
 });
 
-Deno.test("seatbelt > the base holds the system's own paths and nothing of a user's", () => {
+Deno.test("seatbelt > the base rights contain paths of the system and no path of a user", () => {
   const base = macBaseRights;
   const rules = rulesOf(seatbeltProfile({ ...nothing, ...base }, noNetwork));
   const rows: [operation: string, path: string, isOpen: boolean][] = [
@@ -320,7 +320,7 @@ Deno.test("seatbelt > the base holds the system's own paths and nothing of a use
   }
 });
 
-/** Whole numbers below `limit`, the same ones at every run (mulberry32). */
+/** Random integers below `limit`, the same ones in every run (mulberry32). */
 function generator(seed: number): (limit: number) => number {
   return (limit) => {
     seed = (seed + 0x6d2b79f5) | 0;

@@ -5,9 +5,9 @@ import {
   isLocalBlock,
 } from "../../../../../src/runner/sandbox/policy/addresses.ts";
 
-/** One row: an address, its kind, and a word of what it is called. */
+/** Rows: an address, its kind, and a word of its description. */
 const rows: readonly (readonly [address: string, kind: string, what: string])[] = [
-  // What the internet at large is made of, up to the edges of what is not.
+  // Public addresses, also next to the bounds of special blocks.
   ...["1.1.1.1", "8.8.8.8", "9.255.255.255", "11.0.0.0", "93.184.216.34", "100.63.255.255"]
     .map((each) => [each, "public", "public"] as const),
   ...["100.128.0.0", "126.255.255.255", "128.0.0.0", "169.253.255.255", "169.255.0.0"]
@@ -22,7 +22,7 @@ const rows: readonly (readonly [address: string, kind: string, what: string])[] 
   ["::ffff:808:808", "public", "public"],
   ["64:ff9b::808:808", "public", "public"],
   ["2002:808:808::1", "public", "public"],
-  // This machine and its network.
+  // Addresses of this machine and its network.
   ["127.0.0.1", "local", "loopback"],
   ["127.255.255.255", "local", "loopback"],
   ["::1", "local", "loopback"],
@@ -40,7 +40,7 @@ const rows: readonly (readonly [address: string, kind: string, what: string])[] 
   ["100.127.255.255", "local", "provider"],
   ["198.18.0.1", "local", "tests"],
   ["198.19.255.255", "local", "tests"],
-  // What holds one of those.
+  // IPv6 addresses that contain a local address.
   ["::ffff:127.0.0.1", "local", "loopback"],
   ["::ffff:7f00:1", "local", "loopback"],
   ["::ffff:10.1.2.3", "local", "private"],
@@ -48,7 +48,7 @@ const rows: readonly (readonly [address: string, kind: string, what: string])[] 
   ["64:ff9b::10.0.0.1", "local", "private"],
   ["2002:7f00:1::", "local", "loopback"],
   ["2002:c0a8:101::5", "local", "private"],
-  // What only a flag of that very address opens.
+  // Addresses that only a flag with exactly this address allows.
   ["169.254.169.254", "special", "metadata"],
   ["100.100.100.200", "special", "metadata"],
   ["168.63.129.16", "special", "metadata"],
@@ -85,7 +85,7 @@ const rows: readonly (readonly [address: string, kind: string, what: string])[] 
   ["203.0.113.255", "special", "documentation"],
   ["2001:db8::1", "special", "documentation"],
   ["3fff::1", "special", "documentation"],
-  // IPv4-compatible, NAT64 of a network's own, translated, discarded, not given out.
+  // IPv4-compatible, local NAT64, translated, discarded and unassigned addresses.
   ["::7f00:1", "special", "reserved"],
   ["::808:808", "special", "reserved"],
   ["64:ff9b:1::808:808", "special", "reserved"],
@@ -96,7 +96,7 @@ const rows: readonly (readonly [address: string, kind: string, what: string])[] 
   ["5f00::1", "special", "reserved"],
 ];
 
-Deno.test("addresses > each is what the registries of special addresses say", () => {
+Deno.test("addresses > each address has the kind that the registries of special addresses give", () => {
   for (const [address, kind, what] of rows) {
     for (const written of address.includes(":") ? [address, `[${address}]`] : [address]) {
       const found = addressKind(written);
@@ -106,7 +106,7 @@ Deno.test("addresses > each is what the registries of special addresses say", ()
   }
 });
 
-Deno.test("addresses > a name or another spelling is none", () => {
+Deno.test("addresses > a host name or another spelling is not an address", () => {
   for (
     const text of ["", "example.com", "127.1", "2130706433", "256.1.1.1", "1.2.3", "g::1", ":::"]
   ) {
@@ -114,7 +114,7 @@ Deno.test("addresses > a name or another spelling is none", () => {
   }
 });
 
-Deno.test("addresses > a block holds its addresses, in IPv6 too", () => {
+Deno.test("addresses > a block contains its addresses, also in IPv6", () => {
   const cases: [address: string, block: string, isIn: boolean][] = [
     ["10.1.2.3", "10.0.0.0/8", true],
     ["11.0.0.0", "10.0.0.0/8", false],

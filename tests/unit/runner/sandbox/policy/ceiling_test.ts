@@ -5,7 +5,7 @@ import type { Grants } from "../../../../../src/runner/sandbox/policy/grants.ts"
 
 const grants = (given: Partial<Grants>): Grants => ({ all: false, allow: {}, deny: {}, ...given });
 
-Deno.test("ceiling > a narrower set is taken over, and denials of both sides stay", () => {
+Deno.test("ceiling > a narrower set is accepted, and the denials of both sets apply", () => {
   const ceiling = grants({ allow: { read: ["/a"], run: true }, deny: { read: ["/a/secret"] } });
   const wanted = grants({ allow: { read: ["/a/b"], run: ["git"] }, deny: { read: ["/a/b/c"] } });
   expect(underCeiling(wanted, ceiling)).toMatchObject({
@@ -16,7 +16,7 @@ Deno.test("ceiling > a narrower set is taken over, and denials of both sides sta
   expect(underCeiling(grants({}), ceiling).allow).toEqual({});
 });
 
-Deno.test("ceiling > a denial of everything stays a denial of everything", () => {
+Deno.test("ceiling > a denial of everything is not narrowed by a denial of a path", () => {
   const ceiling = grants({ all: true, deny: { write: true } });
   expect(underCeiling(grants({ all: true, deny: { write: ["/a"] } }), ceiling).deny)
     .toEqual({ write: true });

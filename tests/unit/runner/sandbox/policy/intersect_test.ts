@@ -10,7 +10,7 @@ const grants = (allow: Grants["allow"], deny: Grants["deny"] = {}, more: Partial
   ...more,
 });
 
-Deno.test("intersect > a directory inside, the same one, and one around it", () => {
+Deno.test("intersect > the inner one of two directories remains, and separate directories are an error", () => {
   const given = grants({ read: ["/project"], write: ["/project"] });
   const common = (read: string[]) => intersectGrants(given, grants({ read })).allow.read;
   expect(common(["/project/src"])).toEqual(["/project/src"]);
@@ -19,7 +19,7 @@ Deno.test("intersect > a directory inside, the same one, and one around it", () 
   expect(() => common(["/other"])).toThrow("Cannot narrow the permissions to --allow-read=/other");
 });
 
-Deno.test("intersect > naming a protected file does not open it", () => {
+Deno.test("intersect > a caller that names a protected file does not open it", () => {
   const given = grants({ write: ["/project"] });
   for (
     const path of ["/project/.git/hooks", "/project/.git/hooks/pre-commit", "/project/.vscode"]
@@ -33,7 +33,7 @@ Deno.test("intersect > naming a protected file does not open it", () => {
   expect(decide({ name: "write", path: "/project/.vscode/a.json" }, common).granted).toBe(true);
 });
 
-Deno.test("intersect > naming what the worker denies, or its own configuration, does not open it", () => {
+Deno.test("intersect > a caller that names a denied path or the worker's configuration does not open it", () => {
   const denied = grants({ read: ["/project"] }, { read: ["/project/secret"] });
   expect(() => intersectGrants(denied, grants({ read: ["/project/secret"] }))).toThrow(
     "Cannot narrow",
@@ -43,7 +43,7 @@ Deno.test("intersect > naming what the worker denies, or its own configuration, 
   expect(() => intersectGrants(given, grants({ write: [config] }))).toThrow("Cannot narrow");
 });
 
-Deno.test("intersect > denials of both count, and a caller without allow flags only denies", () => {
+Deno.test("intersect > the denials of both apply, and a caller without allow flags only denies", () => {
   const given = grants({ read: ["/project"] }, { read: ["/project/a"] });
   const common = intersectGrants(given, grants({}, { read: ["/project/b"], net: true }));
   expect(common.allow).toEqual({ read: ["/project"] });

@@ -5,13 +5,13 @@ import { narrowed } from "../../../../../src/runner/sandbox/policy/narrow.ts";
 
 const grants = (given: Partial<Grants>): Grants => ({ all: false, allow: {}, deny: {}, ...given });
 
-Deno.test("narrow > only the part in the roots remains, and other kinds stay", () => {
+Deno.test("narrow > only paths inside the roots remain, and other permissions stay", () => {
   const given = grants({ allow: { read: ["/app", "/data/a"], write: ["/app/b"], run: true } });
   const { allow } = narrowed(given, ["/app/a", "/data", "/other"]);
   expect(allow).toEqual({ read: ["/app/a", "/data/a"], write: [], run: true });
 });
 
-Deno.test("narrow > everything becomes the roots", () => {
+Deno.test("narrow > a grant of everything becomes a grant of the roots", () => {
   const { all, allow } = narrowed(grants({ all: true }), ["/app"]);
   expect(all).toBe(false);
   expect(allow).toMatchObject({ read: ["/app"], write: ["/app"], net: true, run: true });

@@ -5,7 +5,7 @@ import { contextFor } from "../../../../support/tool_context.ts";
 
 type Step = [old_string: string, new_string: string, replace_all?: boolean];
 
-/** Makes the edits in a file of the given content; returns the result or the error, and the file. */
+/** Edits a file with the given content. Returns the result or the error, and the new content. */
 async function tried(content: string, steps: Step[]): Promise<[said: string, after: string]> {
   using directory = scratchDirectory();
   const file_path = `${directory.path}/file`;
@@ -24,7 +24,7 @@ async function tried(content: string, steps: Step[]): Promise<[said: string, aft
   return [said.replaceAll(file_path, "/file"), Deno.readTextFileSync(file_path)];
 }
 
-Deno.test("edit > makes several replacements, each in the result of the one before", async (t) => {
+Deno.test("edit > several replacements are made, each in the result of the one before", async (t) => {
   const rows: [before: string, steps: Step[], after: string, count: number][] = [
     ["a\nb\nc\n", [["a", "x"], ["c", "z"]], "x\nb\nz\n", 2],
     ["a\nb\n", [["a", "b"], ["b\nb", "c"]], "c\n", 2],
@@ -44,7 +44,7 @@ Deno.test("edit > makes several replacements, each in the result of the one befo
   }
 });
 
-Deno.test("edit > makes none of several replacements if one fails, and names it", async (t) => {
+Deno.test("edit > no replacement is made if one of several fails, and the error names it", async (t) => {
   const rows: [steps: Step[], error: string][] = [
     [[["a", "x"], ["q", "y"]], "Edit 2 of 2 failed, so none was made. Cannot edit"],
     [[["b", "x"], ["a", "y"]], "Edit 1 of 2 failed, so none was made. Cannot edit"],
@@ -61,7 +61,7 @@ Deno.test("edit > makes none of several replacements if one fails, and names it"
   }
 });
 
-Deno.test("edit > takes either one replacement or several", () => {
+Deno.test("edit > the arguments are either one replacement or a list of edits", () => {
   const edits = [{ old_string: "a", new_string: "b" }];
   const needs = (args: Partial<Parameters<typeof edit.permissions.needs>[0]>) => () =>
     edit.permissions.needs({ file_path: "/a", replace_all: false, ...args }, "/", {});

@@ -13,7 +13,7 @@ function places(text: string, needle: string, overlapping = true): number[] {
   return found;
 }
 
-/** What the language itself finds. */
+/** The positions that `indexOf` finds. */
 function expected(text: string, needle: string, overlapping: boolean): number[] {
   const found: number[] = [];
   let at = text.indexOf(needle);
@@ -24,7 +24,7 @@ function expected(text: string, needle: string, overlapping: boolean): number[] 
   return found;
 }
 
-Deno.test("findSequence() finds what indexOf finds", () => {
+Deno.test("findSequence() > the positions are the same as those of indexOf", () => {
   for (let round = 0; round < 5000; round++) {
     const random = (length: number) =>
       Array.from({ length }, () => Math.random() < 0.6 ? "a" : "b").join("");
@@ -36,7 +36,7 @@ Deno.test("findSequence() finds what indexOf finds", () => {
   }
 });
 
-Deno.test("findSequence() takes linear time", async () => {
+Deno.test("findSequence() > a search takes linear time", async () => {
   const growth = await growthOf(1 << 22, (size) => {
     expect(places("a".repeat(size), "a".repeat(size / 4) + "b")).toEqual([]);
   });

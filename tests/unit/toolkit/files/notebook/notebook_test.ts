@@ -37,7 +37,7 @@ function textOf(blocks: readonly ContentBlock[]): string {
     );
 }
 
-Deno.test("notebook > shows cells with their outputs in order", async () => {
+Deno.test("notebook > cells are shown with their outputs in order", async () => {
   const blocks = await show(book(
     { cell_type: "markdown", metadata: {}, source: ["# Title\n", "text"] },
     code("plot()", [
@@ -59,7 +59,7 @@ Deno.test("notebook > shows cells with their outputs in order", async () => {
   );
 });
 
-Deno.test("notebook > pages through cells with offset and limit", async () => {
+Deno.test("notebook > offset and limit select the cells", async () => {
   const cells = Array.from({ length: 9 }, (_, i) => code(`cell ${i + 1}`));
   const text = textOf(await show(book(...cells), { offset: 4, limit: 2 }));
   expect(text).toContain("cell 4");
@@ -70,14 +70,14 @@ Deno.test("notebook > pages through cells with offset and limit", async () => {
   );
 });
 
-Deno.test("notebook > stays under 50 KiB and says how to go on", async () => {
+Deno.test("notebook > the result stays under 50 KiB and says how to continue", async () => {
   const cells = Array.from({ length: 40 }, () => code("x".repeat(5000)));
   const text = textOf(await show(book(...cells)));
   expect(text.length).toBeLessThan(50 * 1024);
   expect(text).toContain("[Shown up to cell 9 of 40 cells. To continue: offset 10]");
 });
 
-Deno.test("notebook > cuts one cell that is too much by itself and says so", async () => {
+Deno.test("notebook > a cell that is too large is cut with a note", async () => {
   const output = { output_type: "stream", name: "stdout", text: "o".repeat(9000) };
   const text = textOf(
     await show(book(code("s".repeat(30_000), Array(20).fill(output)), code("after"))),
@@ -91,7 +91,7 @@ Deno.test("notebook > cuts one cell that is too much by itself and says so", asy
   expect(text.length).toBeLessThan(50 * 1024);
 });
 
-Deno.test("notebook > bounds images", async () => {
+Deno.test("notebook > large images are scaled, and only some of many images are shown", async () => {
   const shown = async (options: PngOptions) => ({
     output_type: "display_data",
     data: { "image/png": (await png(options)).toBase64() },
@@ -106,7 +106,7 @@ Deno.test("notebook > bounds images", async () => {
   expect(textOf(await show(book(code("x", [wrong]))))).toContain("its image/png is no such image");
 });
 
-Deno.test("notebook > shows what is no notebook of format 4 as text, and why", async (t) => {
+Deno.test("notebook > a file that is not a notebook of format 4 is shown as text with the reason", async (t) => {
   const rows: [content: unknown, why: string][] = [
     ['{"cells": [', "it is not valid JSON"],
     [{ nbformat: 3, worksheets: [] }, "it is not a notebook of format 4"],
@@ -122,7 +122,7 @@ Deno.test("notebook > shows what is no notebook of format 4 as text, and why", a
   }
 });
 
-Deno.test("notebook > survives cells of any shape", async () => {
+Deno.test("notebook > cells of any shape are accepted", async () => {
   const odd = [null, 1, "x", [], {}, { cell_type: 5, source: 7, outputs: "no" }, {
     outputs: [null, { data: 3 }],
   }];

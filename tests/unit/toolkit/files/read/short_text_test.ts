@@ -4,7 +4,7 @@ import { shortFile, shortText } from "../../../../../src/toolkit/files/read/shor
 import { contextFor } from "../../../../support/tool_context.ts";
 import { scratchDirectory } from "../../../../support/scratch_directory.ts";
 
-Deno.test("shortText() shows what readAnyFile() shows, or leaves it to it", async () => {
+Deno.test("shortText() > the result is undefined or the same as that of readAnyFile()", async () => {
   using directory = scratchDirectory();
   const path = `${directory.path}/file`;
   const parts = [

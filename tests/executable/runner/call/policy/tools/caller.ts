@@ -17,7 +17,7 @@ export default defineTool({
   },
   examples: [{ description: "A line", input: { path: "lines" }, expect: "Added" }],
   permissions: { kinds: [], needs: () => [] },
-  // On a busy machine each of the processes takes seconds to start.
+  // Each process takes seconds to start on a busy machine.
   timeoutMs: 300_000,
   async run(args, ctx) {
     const { content, isError } = await ctx.call({ name: "limited", arguments: args });

@@ -25,6 +25,8 @@ export default defineTool({
   },
   examples: [{ description: "A line", input: { path: "lines" }, expect: "Added" }],
   permissions: { kinds: ["write"], needs: ({ path }) => [{ name: "write", path }] },
+  // Forty processes that start at the same time take long on a busy machine.
+  timeoutMs: 300_000,
   rateLimit: { calls: 10, windowMs: 600_000 },
   run({ path }, ctx) {
     Deno.writeTextFileSync(ctx.path(path), "began\n", { append: true });

@@ -4,15 +4,15 @@ import { shakyRun, shakySchema } from "../shaky_run.ts";
 export default defineTool({
   name: "shaky_change",
   title: "Shaky change",
-  description: "Fails as often as it is told to",
+  description: "Fails as often as its arguments say",
   category: "utility",
   sideEffect: "mutating",
   optionality: "optional",
-  usageHint: "To see what is tried again",
+  usageHint: "To test which calls are retried",
   inputSchema: shakySchema,
   examples: [{ description: "No failure", input: { path: "tries" }, expect: "Done at try 1" }],
   permissions: { kinds: ["read", "write"], needs: ({ path }) => [{ name: "write", path }] },
-  timeoutMs: 5_000,
+  timeoutMs: 50_000,
   maxRetries: 2,
   run: shakyRun,
 });

@@ -1,4 +1,4 @@
-// deno-lint-ignore-file no-console -- This is what is tried.
+// deno-lint-ignore-file no-console -- The test tries these functions.
 /** Every way in which a tool may print. */
 import process from "node:process";
 
@@ -24,7 +24,7 @@ const ways: Readonly<Record<string, () => void | Promise<unknown>>> = {
   "process.stdout.write": () => void process.stdout.write("by the process\n"),
 };
 
-/** Prints in that way, or in all of them, and returns a text. */
+/** Prints in one way, or in all ways, and returns a string. */
 export async function say({ way }: Record<string, unknown>): Promise<string> {
   if (way === "flood") { for (let at = 0; at < 200_000; at++) console.log("x".repeat(100)); }
   else if (way === "all") { for (const each of Object.values(ways)) await each(); }
