@@ -1,57 +1,11 @@
 /** A cluster of real NATS servers. Each link between two servers can be cut. */
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
+import { Link } from "./link.ts";
 import { freePort, NatsServer, type ServerPlace, until } from "./nats_server.ts";
 
 /** The streams of the calls and their results. */
 const STREAMS = ["TOOLCALL_CALLS_0", "TOOLCALL_RESULTS_0"] as const;
-
-/** Forwards the bytes of one server's routes to another server, until it is cut. */
-class Link {
-  #isCut = false;
-  readonly #open = new Set<Deno.Conn>();
-  readonly #listener: Deno.TcpListener;
-
-  constructor(readonly port: number, readonly target: number) {
-    this.#listener = Deno.listen({ hostname: "127.0.0.1", port });
-    this.#accept();
-  }
-
-  /** Ends its connections, and refuses new ones. */
-  cut(): void {
-    this.#isCut = true;
-    for (const each of this.#open) close(each);
-    this.#open.clear();
-  }
-
-  /** Accepts connections again. */
-  heal(): void {
-    this.#isCut = false;
-  }
-
-  [Symbol.dispose](): void {
-    this.cut();
-    this.#listener.close();
-  }
-
-  async #accept(): Promise<void> {
-    for await (const near of this.#listener) {
-      if (this.#isCut) {
-        close(near);
-        continue;
-      }
-      try {
-        const far = await Deno.connect({ hostname: "127.0.0.1", port: this.target });
-        for (const each of [near, far]) this.#open.add(each);
-        near.readable.pipeTo(far.writable).catch(() => close(far));
-        far.readable.pipeTo(near.writable).catch(() => close(near));
-      } catch {
-        // The other server is down.
-        close(near);
-      }
-    }
-  }
-}
 
 /** The numbers of the servers. */
 export const NODES = [0, 1, 2] as const;
@@ -168,12 +122,6 @@ export class NatsCluster implements AsyncDisposable {
     for (const server of this.servers) await server[Symbol.asyncDispose]();
     this.network[Symbol.dispose]();
   }
-}
-
-function close(connection: Deno.Conn): void {
-  try {
-    connection.close();
-  } catch { /* The other side has closed it. */ }
 }
 
 /** The number of durable calls that the workers of these servers have taken and not finished. */

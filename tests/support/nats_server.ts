@@ -1,6 +1,7 @@
 /** Real NATS servers for tests, on loopback, each with its own directory. */
 import { attempts } from "./attempts.ts";
 import { temporaryDirectory } from "./temporary_directory.ts";
+import { type Fault, FaultProxy } from "./fault_proxy.ts";
 import { executable, type OtherProgram, type Result, type Run, toolcall } from "./executable.ts";
 import { until as untilTrue } from "./wait.ts";
 
@@ -139,32 +140,34 @@ export class RunningWorker implements AsyncDisposable {
   #stderr = "";
   #read: Promise<void>;
 
-  private constructor(readonly child: Deno.ChildProcess) {
+  private constructor(readonly child: Deno.ChildProcess, readonly proxy?: FaultProxy) {
     this.#read = this.#collect();
   }
 
-  /** Starts a worker, and waits until it offers its tools. */
+  /** Starts a worker, and waits until it offers its tools. It is killed or stopped at `fault`. */
   static async start(
     url: string,
     flags: readonly string[],
-    { program = { command: executable, args: [] }, ...options }: {
+    { program = { command: executable, args: [] }, fault, ...options }: {
+      fault?: Fault | undefined;
       env?: Record<string, string>;
       cwd?: string;
       program?: OtherProgram | undefined;
     } = {},
   ): Promise<RunningWorker> {
-    const args = [...program.args, "worker", `--nats=${url}`, ...flags];
-    const worker = new RunningWorker(
-      new Deno.Command(program.command, {
-        ...{ args, ...options, stdin: "null", stdout: "null", stderr: "piped" },
-      }).spawn(),
-    );
+    const proxy = fault === undefined ? undefined : new FaultProxy(url, fault);
+    const args = [...program.args, "worker", `--nats=${proxy?.url ?? url}`, ...flags];
+    const child = new Deno.Command(program.command, {
+      ...{ args, ...options, stdin: "null", stdout: "null", stderr: "piped" },
+    }).spawn();
+    if (proxy !== undefined) proxy.worker = child;
+    const worker = new RunningWorker(child, proxy);
     let isEnded = false;
     worker.#read.then(() => isEnded = true);
     try {
       const offers = () => / offers /.test(worker.#stderr);
       await until(() => isEnded || offers());
-      // A worker that kills itself at its first call may have ended already.
+      // A worker that is killed at its first call may have ended already.
       if (!offers()) throw new Error("The worker has ended");
     } catch (error) {
       await worker.end("SIGKILL");
@@ -190,10 +193,17 @@ export class RunningWorker implements AsyncDisposable {
     } catch { /* It has ended. */ }
     const { code } = await within(this.child.status);
     await within(this.#read);
+    this.proxy?.[Symbol.dispose]();
     return code;
   }
 
-  /** Waits until the worker has killed itself. Returns the name of the signal. */
+  /** Continues the process after a stop. */
+  wake(): void {
+    this.child.kill("SIGCONT");
+    this.proxy?.release();
+  }
+
+  /** Waits until a signal has ended it. Returns the name of the signal. */
   async killed(): Promise<Deno.Signal | null> {
     return (await within(this.child.status)).signal;
   }

@@ -60,3 +60,15 @@ export async function untilIdle(pid: number): Promise<void> {
 export function threadsOf(pid: number): number[] {
   return [...Deno.readDirSync(`/proc/${pid}/task`)].map(({ name }) => Number(name));
 }
+
+/** Whether a signal has stopped a process, with all its threads. */
+export function isStopped(pid: number): boolean {
+  try {
+    return threadsOf(pid).every((thread) =>
+      / T /.test(Deno.readTextFileSync(`/proc/${pid}/task/${thread}/stat`))
+    );
+  } catch {
+    // A thread that has just ended was not stopped.
+    return false;
+  }
+}

@@ -10,7 +10,6 @@ import { type CallHeaders, checkBlob, encodeJson, readRequestHeaders } from "./e
 import type { Ledger } from "./ledger.ts";
 import { quickHeaders, resultHeaders } from "./reply_headers.ts";
 import { deadSubject, HEADERS, progressSubject, resultSubject } from "./subjects.ts";
-import { reachPoint } from "./test_points.ts";
 import { userIn } from "./user_proof.ts";
 import type { WorkerCalls } from "./worker_calls.ts";
 
@@ -68,7 +67,6 @@ export class DurableCalls {
     let expected = 0;
     let isRefused = false;
     const isRepeatable = await this.#isRepeatable(tool);
-    await reachPoint("taken");
     if (deliveries > 1) {
       for (let record; (record = await this.ledger.read(subject)) !== undefined;) {
         if (record.state === "done") return "answered";
@@ -88,7 +86,6 @@ export class DurableCalls {
       if (isRepeatable) return undefined;
       const record = { state: "running", expected: 0, nonce, delivery } as const;
       const claim = await this.ledger.write(subject, record);
-      await reachPoint("claimed");
       if (claim !== undefined) {
         expected = claim;
         return undefined;
@@ -97,11 +94,9 @@ export class DurableCalls {
       return failureResult(new CallError("cancelled", "The call was begun or cancelled before"));
     };
     const { result, isQuick } = await this.#execute(call, begins);
-    await reachPoint("run");
     // Another worker or the caller has the word.
     const own = { nonce, delivery, name };
     if (!isRefused) await this.#write(subject, { ...own, expected, result, isQuick });
-    await reachPoint("put");
     return "answered";
   }
 

@@ -14,7 +14,6 @@ import { type DurableCall, type DurableCalls, MAX_DELIVERIES } from "./durable_c
 import { type CallHeaders, readRequestHeaders } from "./envelope.ts";
 import { quickHeaders } from "./reply_headers.ts";
 import { deadSubject, readJobSubject, resultSubject } from "./subjects.ts";
-import { reachPoint } from "./test_points.ts";
 
 /** A packed call, and its result if it was over at once. */
 type PackedCall = CallPack[number] & Pick<DurableCall, "result">;
@@ -25,7 +24,6 @@ export async function answerPack(calls: DurableCalls, message: JsMsg): Promise<b
   const { pool, batch, id: pack, tool } = readJobSubject(message.subject);
   const { data, headers, info: { deliveryCount: deliveries } } = message;
   const packed = readPack(data);
-  await reachPoint("taken");
   if (packed === undefined) {
     // Nobody knows the ids of its calls.
     await calls.bury(deadSubject(pool, batch, pack), { data, headers, name: `${batch}.${pack}` });
@@ -51,12 +49,10 @@ export async function answerPack(calls: DurableCalls, message: JsMsg): Promise<b
   const { text, rest } = isFirst
     ? runAtOnce(calls, { tool, packed, headers })
     : { text: "[]", rest: packed };
-  if (isFirst) await reachPoint("run");
   const stored = await ledger.write(subject, {
     ...{ state: "done", expected: 0, nonce: crypto.randomUUID() },
     ...{ data: new TextEncoder().encode(text), more: quickHeaders(calls.context.worker) },
   });
-  if (isFirst) await reachPoint("put");
   if (stored !== undefined && isFirst) {
     await Promise.all(rest.map((call) => answer(call, 1)));
     return true;

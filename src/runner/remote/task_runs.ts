@@ -21,7 +21,6 @@ import {
 import type { Ledger } from "./ledger.ts";
 import { resultHeaders, runningHeaders } from "./reply_headers.ts";
 import { HEADERS, outputBlob, readJobSubject, resultSubject } from "./subjects.ts";
-import { reachPoint } from "./test_points.ts";
 import { userIn } from "./user_proof.ts";
 import type { WorkerCalls } from "./worker_calls.ts";
 
@@ -68,7 +67,6 @@ export class TaskRuns {
   async answer({ subject: job, data, headers, info }: JsMsg): Promise<"ended"> {
     const { batch, id, tool } = readJobSubject(job);
     const [key, subject] = [`${batch}.${id}`, resultSubject(batch, id)];
-    await reachPoint("taken");
     if (info.deliveryCount > 1 && await this.#endLost(subject, tool)) return "ended";
     const path = Deno.makeTempFileSync({ prefix: "toolcall-task-" });
     try {
@@ -77,15 +75,12 @@ export class TaskRuns {
         ...{ nonce: crypto.randomUUID(), startedAt: Date.now() },
       };
       const claim = await this.#writeOutput(task, 0, "");
-      await reachPoint("claimed");
       // The task was stopped before, or it was sent twice.
       if (claim === undefined) return "ended";
       const run = this.#run({ name: tool, data, given: headers }, task);
       const expected = await this.#follow(task, claim, run);
       const result = await run;
-      await reachPoint("run");
       if (expected !== undefined) await this.#writeResult(task, expected, result);
-      await reachPoint("put");
       return "ended";
     } finally {
       Deno.removeSync(path);

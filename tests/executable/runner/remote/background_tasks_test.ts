@@ -3,6 +3,7 @@
 import { connect } from "@nats-io/transport-node";
 import { expect } from "@std/expect";
 import { executable, temporaryDirectory, toolcall } from "../../../support/executable.ts";
+import { FAULT_POINTS } from "../../../support/fault_proxy.ts";
 import {
   existsFile,
   initStreams,
@@ -192,23 +193,21 @@ natsTest("tasks stop > a task that is stopped at its start runs at most once", a
   for (let at = 0; at < 6; at++) await race(at);
 });
 
-for (const point of ["taken", "claimed", "run", "put"]) {
-  natsTest(`toolcall worker > a task ends if its worker dies at "${point}"`, async ({ url }) => {
+for (const point of FAULT_POINTS) {
+  natsTest(`toolcall worker > a task survives a worker killed at "${point}"`, async ({ url }) => {
     await initStreams(url, LEASE);
     using directory = temporaryDirectory();
     const file = `${directory.path}/lines`;
-    await using first = await RunningWorker.start(url, WORKER, {
-      env: { TOOLCALL_TEST_KILL: `${point}:1` },
-    });
+    await using first = await RunningWorker.start(url, WORKER, { fault: `${point}:1` });
     const id = await start(url, `echo line | tee -a ${file}`);
-    await first.child.status;
+    expect(await first.killed()).toBe("SIGKILL");
     await using second = await RunningWorker.start(url, WORKER);
-    const expected = point === "taken" || point === "put" ? "completed" : "interrupted";
+    const expected = point === "claimed" || point === "run" ? "interrupted" : "completed";
     const report = await untilStatus(url, id, expected);
     const lines = existsFile(file) ? Deno.readTextFileSync(file) : "";
     expect(lines).toBe(point === "claimed" ? "" : "line\n");
     if (expected === "completed") {
-      expect(report.worker).toBe(point === "taken" ? second.name : first.name);
+      expect(report.worker).toBe(point === "put" ? first.name : second.name);
     } else {
       expect(report.text).toContain(`The worker ${first.name} was lost while it ran "Bash"`);
       expect((await tasks(url, "wait", id)).code).toBe(7);

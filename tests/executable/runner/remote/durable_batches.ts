@@ -1,6 +1,7 @@
 /** Durable batches of the fault tests: their calls, their workers, and the result of each call. */
 import { expect } from "@std/expect";
 import { executable, toolcall } from "../../../support/executable.ts";
+import type { Fault } from "../../../support/fault_proxy.ts";
 import { RunningWorker, until, within } from "../../../support/nats_server.ts";
 import { bashCall, lineOf, type ResultLine, resultsIn } from "../submit/submitted.ts";
 
@@ -142,22 +143,22 @@ export class Fleet implements AsyncDisposable {
   private constructor(
     readonly url: string,
     readonly flags: readonly string[],
-    readonly nextPoint: () => string | undefined,
+    readonly nextFault: () => Fault | undefined,
   ) {}
 
   /**
-   * Starts `size` workers. `nextPoint` gives each new worker the point at which it kills itself, such
-   * as `run:25`, or `undefined` for none.
+   * Starts `size` workers. `nextFault` gives each new worker the step at which it is killed, such as
+   * `run:25`, or `undefined` for none.
    */
   static async start(
     url: string,
     size: number,
-    { flags = ["-A", "--durable", "--jobs=2"], nextPoint = () => undefined }: {
+    { flags = ["-A", "--durable", "--jobs=2"], nextFault = () => undefined }: {
       flags?: readonly string[];
-      nextPoint?: () => string | undefined;
+      nextFault?: () => Fault | undefined;
     } = {},
   ): Promise<Fleet> {
-    const fleet = new Fleet(url, flags, nextPoint);
+    const fleet = new Fleet(url, flags, nextFault);
     for (let at = 0; at < size; at++) {
       await fleet.#begin(at);
       fleet.#kept.push(fleet.#keep(at));
@@ -174,14 +175,14 @@ export class Fleet implements AsyncDisposable {
   }
 
   async #begin(at: number): Promise<void> {
-    const point = this.nextPoint();
-    const env: Record<string, string> = point === undefined ? {} : { TOOLCALL_TEST_KILL: point };
-    this.#workers[at] = await RunningWorker.start(this.url, this.flags, { env });
+    const fault = this.nextFault();
+    this.#workers[at] = await RunningWorker.start(this.url, this.flags, { fault });
   }
 
   async #keep(at: number): Promise<void> {
     for (;;) {
       await this.#workers[at]!.child.status;
+      await this.#workers[at]!.end();
       if (this.#isEnded) return;
       this.deaths++;
       await this.#begin(at);

@@ -4,6 +4,7 @@ import { jetstream } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { expect } from "@std/expect";
 import { executable, temporaryDirectory, toolcall } from "../../../support/executable.ts";
+import { FAULT_POINTS } from "../../../support/fault_proxy.ts";
 import {
   existsFile,
   initStreams,
@@ -96,7 +97,7 @@ natsTest(
   },
 );
 
-for (const point of ["taken", "claimed", "run", "put"]) {
+for (const point of FAULT_POINTS) {
   natsTest(
     `submit --durable > no change starts twice when a worker dies: ${point}`,
     async ({ url }) => {
@@ -104,10 +105,9 @@ for (const point of ["taken", "claimed", "run", "put"]) {
       const file = `${directory.path}/lines`;
       await initStreams(url, ["--lease=1s"]);
       const flags = ["-A", "--durable", "--jobs=2"];
-      const env = { TOOLCALL_TEST_KILL: `${point}:3` };
-      await using first = await RunningWorker.start(url, flags, { env });
+      await using first = await RunningWorker.start(url, flags, { fault: `${point}:3` });
       const running = submitDurably(url, appends(file, 12));
-      // The first worker kills itself with calls in hand. The second one gets all of them.
+      // The first worker is killed with calls in hand. The second one gets all of them.
       expect(await first.killed()).toBe("SIGKILL");
       await using _ = await RunningWorker.start(url, flags);
       const { results } = await running;

@@ -5,6 +5,7 @@ import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { expect } from "@std/expect";
 import { temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import { initStreams, natsTest, RunningWorker, until } from "../../../support/nats_server.ts";
+import { isStopped } from "../../../support/processes.ts";
 import { lineOf, readCall, type ResultLine, resultsIn } from "../submit/submitted.ts";
 import { codeOf, Edits, Fleet, RunningBatch, submitDurably } from "./durable_batches.ts";
 
@@ -87,18 +88,21 @@ natsTest("submit --durable > packed calls have the results of local calls", asyn
 });
 
 // Two kills for each batch, because a call that was with a third lost worker is given up.
-for (const point of ["taken:50", "run:50", "put:50"]) {
+for (const point of ["taken:50", "run:50", "put:50"] as const) {
   natsTest(`submit --durable > packed reads survive two kills at ${point}`, async ({ url }) => {
     using directory = temporaryDirectory();
     const file = `${directory.path}/a.txt`;
     Deno.writeTextFileSync(file, "hello\n");
     await initStreams(url, ["--lease=1s"]);
     const plan = [point, point];
-    await using fleet = await Fleet.start(url, 1, { flags: FLAGS, nextPoint: () => plan.shift() });
+    await using fleet = await Fleet.start(url, 1, { flags: FLAGS, nextFault: () => plan.shift() });
     const count = 10_000;
     const lines = Array.from({ length: count }, (_, id) => readCall(file, { id }));
     await using batch = new RunningBatch(url, ["--durable", "--batch=b"]);
-    await batch.send(lines);
+    // Reads travel in packs after the first result.
+    await batch.send(lines.slice(0, 1));
+    await batch.until(1);
+    await batch.send(lines.slice(1));
     const code = await batch.end();
     const failed = batch.results.filter((result) => codeOf(result) !== "ok");
     expect({ code, failed }).toEqual({ code: 0, failed: [] });
@@ -111,7 +115,8 @@ for (const point of ["taken:50", "run:50", "put:50"]) {
   });
 }
 
-for (const point of ["taken:2", "claimed:2", "run:2", "put:2"]) {
+// The record of the pack is the first result.
+for (const point of ["claiming:1", "claimed:2", "run:2", "put:2"] as const) {
   natsTest(
     `a durable pack > no change starts twice when a worker dies: ${point}`,
     async ({ url }) => {
@@ -119,8 +124,7 @@ for (const point of ["taken:2", "claimed:2", "run:2", "put:2"]) {
       await initStreams(url, ["--lease=1s"]);
       const edits = new Edits(directory.path, 12);
       await sendPack(url, "Edit", packOf(edits));
-      const env = { TOOLCALL_TEST_KILL: point };
-      await using first = await RunningWorker.start(url, FLAGS, { env });
+      await using first = await RunningWorker.start(url, FLAGS, { fault: point });
       expect(await first.killed()).toBe("SIGKILL");
       await using _ = await RunningWorker.start(url, FLAGS);
       const interrupted = edits.check(await attached(url));
@@ -136,10 +140,9 @@ natsTest("a durable pack > only a call with three lost workers is given up", asy
   await initStreams(url, ["--lease=1s"]);
   const edits = new Edits(directory.path, 3);
   await sendPack(url, "Edit", packOf(edits));
-  // The pack passes the point first, and then its first call.
-  for (const point of ["taken:1", "taken:2", "taken:2"]) {
-    const env = { TOOLCALL_TEST_KILL: point };
-    await using lost = await RunningWorker.start(url, FLAGS, { env });
+  // The first worker is lost with the pack, and the next ones with its first call.
+  for (const fault of ["taken:1", "claiming:1", "claiming:1"] as const) {
+    await using lost = await RunningWorker.start(url, FLAGS, { fault });
     expect(await lost.killed()).toBe("SIGKILL");
   }
   await using _ = await RunningWorker.start(url, FLAGS);
@@ -161,10 +164,10 @@ natsTest(
     await initStreams(url, ["--lease=1s"]);
     const edits = new Edits(directory.path, 6);
     await sendPack(url, "Edit", packOf(edits));
-    // Each worker after the first one answers one more call before it is lost.
-    for (const point of ["taken:1", "put:1", "put:1", "put:1", "put:1"]) {
-      const env = { TOOLCALL_TEST_KILL: point };
-      await using lost = await RunningWorker.start(url, FLAGS, { env });
+    // Each worker after the first one writes the record of the pack, which only one of them can, and
+    // then answers one more call before it is lost.
+    for (const fault of ["taken:1", "put:2", "put:2", "put:2", "put:2"] as const) {
+      await using lost = await RunningWorker.start(url, FLAGS, { fault });
       expect(await lost.killed()).toBe("SIGKILL");
     }
     await using _ = await RunningWorker.start(url, FLAGS);
@@ -192,12 +195,12 @@ for (const [point, begun] of [["taken", 0], ["run", 0], ["put", 0], ["claimed", 
     await initStreams(url, ["--lease=60s"]);
     const edits = new Edits(directory.path, 1);
     await sendPack(url, "Edit", packOf(edits));
-    const env = { TOOLCALL_TEST_KILL: `${point}:1:SIGSTOP` };
-    await using sleeper = await RunningWorker.start(url, FLAGS, { env });
+    const fault = `${point}:1:SIGSTOP` as const;
+    await using sleeper = await RunningWorker.start(url, FLAGS, { fault });
     await until(() => isStopped(sleeper.child.pid));
     const { code } = await toolcall(["submit", `--nats=${url}`, "--batch=b", "--cancel"]);
     expect(code).toBe(0);
-    sleeper.child.kill("SIGCONT");
+    sleeper.wake();
     const results = await attached(url);
     // A call was begun, or it was cancelled before, and never both.
     expect(results.length).toBe(1);
@@ -209,7 +212,7 @@ for (const [point, begun] of [["taken", 0], ["run", 0], ["put", 0], ["claimed", 
   });
 }
 
-for (const point of ["taken", "run", "put"]) {
+for (const point of ["taken", "run", "put"] as const) {
   natsTest(
     `a durable pack > a worker that wakes up late changes no result: ${point}`,
     async ({ url }) => {
@@ -218,8 +221,8 @@ for (const point of ["taken", "run", "put"]) {
       const file = `${directory.path}/a.txt`;
       Deno.writeTextFileSync(file, "early\n");
       const ids = ["c0", "c1", "c2"];
-      const env = { TOOLCALL_TEST_KILL: `${point}:1:SIGSTOP` };
-      await using sleeper = await RunningWorker.start(url, FLAGS, { env });
+      const fault = `${point}:1:SIGSTOP` as const;
+      await using sleeper = await RunningWorker.start(url, FLAGS, { fault });
       // The worker knows how to answer a read at once only after its first one.
       expect((await toolcall([`--nats=${url}`, "Read", `file_path=${file}`])).code).toBe(0);
       await sendPack(url, "Read", ids.map((id) => [id, { file_path: file }]));
@@ -230,7 +233,7 @@ for (const point of ["taken", "run", "put"]) {
       expect(codesById(before)).toEqual(ids.map((id) => [id, "ok"]));
       const expected = point === "put" ? "early" : "late";
       for (const { content } of before) expect(content[0]!.text).toContain(expected);
-      sleeper.child.kill("SIGCONT");
+      sleeper.wake();
       expect(await sleeper.end("SIGTERM")).toBe(0);
       expect(await attached(url)).toEqual(before);
     },
@@ -257,8 +260,3 @@ natsTest("a durable pack > an unreadable pack is a dead letter", async ({ url })
   expect((await countsOf(url, "TOOLCALL_DEAD")).all).toBe(payloads.length);
   expect((await countsOf(url, "TOOLCALL_CALLS_0")).kept).toBe(0);
 });
-
-/** Whether a signal has stopped a process. */
-function isStopped(pid: number): boolean {
-  return / T /.test(Deno.readTextFileSync(`/proc/${pid}/stat`));
-}

@@ -5,13 +5,16 @@ import { connect } from "@nats-io/transport-node";
 import { expect } from "@std/expect";
 import { attempts } from "../../../support/attempts.ts";
 import { temporaryDirectory, toolcall } from "../../../support/executable.ts";
+import { type Fault, FAULT_POINTS } from "../../../support/fault_proxy.ts";
 import {
+  existsFile,
   initStreams,
   natsTest,
   remoteCall,
   RunningWorker,
   until,
 } from "../../../support/nats_server.ts";
+import { isStopped } from "../../../support/processes.ts";
 import { pause } from "../../../support/wait.ts";
 import { bashCall, readCall, resultsIn } from "../submit/submitted.ts";
 import {
@@ -23,9 +26,6 @@ import {
   RunningBatch,
   submitDurably,
 } from "./durable_batches.ts";
-
-/** The steps of a durable call. */
-const POINTS = ["taken", "claimed", "run", "put"] as const;
 
 /** The messages that a worker with `--jobs=2` takes at once. */
 const SLOTS = 2 + 14;
@@ -62,14 +62,14 @@ natsTest("submit --durable > reads survive kills of workers", async ({ url }) =>
 natsTest("submit --durable > no change starts twice when workers are killed", async ({ url }) => {
   using directory = temporaryDirectory();
   await initStreams(url, ["--lease=5s"]);
-  const [count, kills] = [attempts(100_000), Math.max(POINTS.length, attempts(20))];
+  const [count, kills] = [attempts(100_000), Math.max(FAULT_POINTS.length, attempts(20))];
   const edits = new Edits(directory.path, count);
   // Every point has its turn, and the call at which it comes is random.
   const plan = Array.from(
     { length: kills },
-    (_, at) => `${POINTS[at % POINTS.length]}:${oneTo(count / kills / 2)}`,
+    (_, at): Fault => `${FAULT_POINTS[at % FAULT_POINTS.length]!}:${oneTo(count / kills / 2)}`,
   );
-  await using fleet = await Fleet.start(url, 2, { nextPoint: () => plan.pop() });
+  await using fleet = await Fleet.start(url, 2, { nextFault: () => plan.pop() });
   await using batch = new RunningBatch(url);
   await batch.send(edits.lines);
   await batch.end();
@@ -81,31 +81,44 @@ natsTest("submit --durable > no change starts twice when workers are killed", as
 natsTest("submit --durable > a worker that wakes up late changes no result", async ({ url }) => {
   using directory = temporaryDirectory();
   const stopMs = attempts(60_000);
-  await Promise.all(POINTS.map(async (point) => {
+  await Promise.all([...FAULT_POINTS, "begun" as const].map(async (point) => {
     const [file, pool, batch] = [`${directory.path}/${point}`, `--pool=${point}`, `b-${point}`];
     await initStreams(url, [pool, "--lease=1s"]);
     const flags = ["-A", "--durable", "--jobs=1", pool];
-    const env = { TOOLCALL_TEST_KILL: `${point}:1:SIGSTOP` };
-    await using sleeper = await RunningWorker.start(url, flags, { env });
-    const running = submitDurably(url, appends(file, 1), [pool, `--batch=${batch}`]);
+    const fault = point === "begun" ? undefined : `${point}:1:SIGSTOP` as const;
+    await using sleeper = await RunningWorker.start(url, flags, { fault });
+    // This call has begun when its worker is stopped, and takes effect after the worker continues.
+    const begins = `touch ${file}.begun; until [ -e ${file}.go ]; do sleep 0.1; done`;
+    const calls = point === "begun"
+      ? [bashCall(`${begins}; echo 0 >> ${file}`, { id: "c0" })]
+      : appends(file, 1);
+    const running = submitDurably(url, calls, [pool, `--batch=${batch}`]);
+    if (point === "begun") {
+      await until(() => existsFile(`${file}.begun`));
+      sleeper.child.kill("SIGSTOP");
+    }
     await until(() => isStopped(sleeper.child.pid));
     const stopped = performance.now();
     await using other = await RunningWorker.start(url, flags);
     const { results } = await running;
     expect(results.length).toBe(1);
     const code = codeOf(results[0]!);
-    const expected = { taken: "ok", claimed: "interrupted", run: "interrupted", put: "ok" }[point];
+    const isClaimed = ["claimed", "begun", "run"].includes(point);
+    const expected = isClaimed ? "interrupted" : "ok";
     expect({ point, code }).toEqual({ point, code: expected });
     const restMs = stopped + stopMs - performance.now();
     await pause(restMs, "The test is about a worker that wakes up late");
-    sleeper.child.kill("SIGCONT");
+    sleeper.wake();
+    Deno.writeTextFileSync(`${file}.go`, "");
     // It finishes its calls, and then ends.
     expect(await sleeper.end("SIGTERM")).toBe(0);
     const again = await toolcall(["submit", `--nats=${url}`, pool, `--batch=${batch}`, "--attach"]);
     expect({ point, codes: resultsIn(again.stdout).map(codeOf) })
       .toEqual({ point, codes: [expected] });
-    // After the claim, the sleeper may still run the call. Nobody else has begun it.
-    expect({ point, begun: countLines(file).get("0") }).toEqual({ point, begun: 1 });
+    const begun = countLines(file).get("0") ?? 0;
+    // The sleeper runs the call unless it asks for its claim again, and nobody else runs it.
+    if (point === "claimed") expect(begun).toBeLessThanOrEqual(1);
+    else expect({ point, begun }).toEqual({ point, begun: 1 });
     await other.end();
   }));
 });
@@ -164,12 +177,12 @@ for (const flags of [["--durable"], []]) {
 natsTest("submit --durable > a call is given up after three lost workers", async ({ url }) => {
   await initStreams(url, ["--lease=1s"]);
   const flags = ["-A", "--durable", "--jobs=1"];
-  const env = { TOOLCALL_TEST_KILL: "taken:1" };
-  await using first = await RunningWorker.start(url, flags, { env });
+  const fault = "taken:1";
+  await using first = await RunningWorker.start(url, flags, { fault });
   const running = submitDurably(url, [readCall("/etc/hostname", { id: "poison" })], ["--batch=b"]);
   expect(await first.killed()).toBe("SIGKILL");
   for (let lost = 1; lost < 3; lost++) {
-    await using next = await RunningWorker.start(url, flags, { env });
+    await using next = await RunningWorker.start(url, flags, { fault });
     expect(await next.killed()).toBe("SIGKILL");
   }
   await using _ = await RunningWorker.start(url, flags);
@@ -222,11 +235,6 @@ natsTest("toolcall worker > a durable call is cancelled after --drain", async ({
   const { results } = await running;
   expect(results.map(codeOf)).toEqual(["cancelled"]);
 });
-
-/** Whether a signal has stopped a process. */
-function isStopped(pid: number): boolean {
-  return / T /.test(Deno.readTextFileSync(`/proc/${pid}/stat`));
-}
 
 /** The queue: how many messages were sent, delivered and wait, and the last dead letter. */
 async function queueOf(url: string) {
