@@ -21,21 +21,23 @@ Deno.test("README > it is short, and its first block has the two commands", () =
   // The first screen has the commands, and the first calls.
   expect(lines.slice(0, 40).join("\n")).toContain("npx -y deno@2.9.6 task test");
   expect(blocks("sh")[0]?.trim().split("\n")).toEqual([
-    `npx -y deno@2.9.6 task build && echo '{"name":"fs.read","arguments":{"path":"README.md"}}' | ./dist/toolcall --allow-read=.`,
+    `npx -y deno@2.9.6 task -q build && echo '{"name":"Glob","arguments":{"pattern":"*.md"}}' | ./dist/toolcall --allow-read=.`,
     "npx -y deno@2.9.6 task test",
   ]);
   // CI takes the two commands from this page.
   expect(Deno.readTextFileSync(`${root}.ci/run`)).toContain("README.md");
 });
 
-Deno.test("README > the call in its first command prints the README", async () => {
+Deno.test("README > the call in its first command prints one short line", async () => {
   const [first] = blocks("sh")[0]!.split("\n");
   const { stdout, code } = await new Deno.Command("sh", {
     args: ["-c", first!.split("&&")[1]!],
     cwd: root,
   }).output();
   expect(code).toBe(0);
-  expect(JSON.parse(new TextDecoder().decode(stdout)).content[0].text).toBe(readme);
+  const line = new TextDecoder().decode(stdout);
+  expect(line.length).toBeLessThan(1_000);
+  expect(JSON.parse(line).content[0].text).toContain(`${root}README.md`);
 });
 
 Deno.test({
