@@ -1,6 +1,7 @@
 /** The order of the machine's tests in a run whose time may not be enough for all of them. */
 import { chooseTests } from "./changed_tests.ts";
 import { git } from "./git.ts";
+import { readSeconds, slowestFirst } from "./test_seconds.ts";
 
 /** A change of these needs every table of attacks. */
 const ATTACKED = /(^|\/)(sandbox|policy|native|call)\//;
@@ -9,7 +10,7 @@ const ATTACKS = "tests/sandbox/attacks/";
 
 /**
  * Orders `files`: the tables of attacks when a change since `revision` can concern them, then the
- * files that such a change can break, then the others. The hash of the commit rotates the others,
+ * files that such a change can break, both the slowest first, then the others. The hash of the commit rotates the others,
  * so that each of them runs in some run. A revision that this clone does not have counts as no
  * change.
  */
@@ -23,8 +24,11 @@ export function orderByChange(files: readonly string[], revision: string): strin
   const isConcerned = changed.some((path) => ATTACKED.test(path));
   const attacks = isConcerned ? files.filter((file) => file.startsWith(ATTACKS)) : [];
   const broken = chooseTests(changed, files).map(({ file }) => file);
+  const seconds = readSeconds();
   const others = rotate(files.toSorted(), parseInt(git("rev-parse", "HEAD")[0]!.slice(0, 8), 16));
-  return [...new Set([...attacks, ...broken, ...others])];
+  return [
+    ...new Set([...[attacks, broken].flatMap((each) => slowestFirst(each, seconds)), ...others]),
+  ];
 }
 
 function rotate(files: readonly string[], by: number): string[] {

@@ -1,67 +1,24 @@
 /** The commands and programs on the pages work. */
-import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { filesBelow } from "../../scripts/files_below.ts";
-import { executable, temporaryDirectory } from "../support/executable.ts";
-import { modelServer } from "../support/model_server.ts";
 import { has } from "../support/programs.ts";
+import { killWhenStuck } from "../support/wait.ts";
+import { blocks, world } from "./pages.ts";
 
-const root = fileURLToPath(new URL("../../", import.meta.url));
 const pages = ["README.md", ...filesBelow("docs").filter((path) => path.endsWith(".md"))];
-const textOf = (page: string) => Deno.readTextFileSync(`${root}${page}`);
-
-/** The fenced blocks of one language in a page. */
-function blocks(page: string, language: string): string[] {
-  const found = textOf(page).matchAll(new RegExp("^```" + language + "\n([^]*?)^```", "gm"));
-  return [...found].map(([, code]) => code!);
-}
 
 /** Commands that need something this test does not have: a placeholder, a server, a client's file. */
 const SKIPPED =
   /[…<]|\b(ID|NAME|FILE|PATH)\b|--write|--http|config edit|logs|mcp uninstall|mcp remove|mcp__browser__|\.example\./;
 
-/** A command that serves until it is interrupted, and its exit code then. */
-const SERVER = { command: /^toolcall ui\b/, seconds: 5, ended: 124 };
+/** A command that serves until it is interrupted, and what it prints first. */
+const SERVER = { command: /^toolcall ui\b/, begun: /the page is at http:/ };
 
 /** The command lines of `toolcall` in the shell blocks of a page. */
 function commandsIn(page: string): string[] {
   return blocks(page, "sh").flatMap((block) => block.replaceAll("\\\n", " ").split("\n"))
     .map((line) => line.replace(/ +#.*$/, "").trim())
     .filter((line) => line.startsWith("toolcall ") && !SKIPPED.test(line));
-}
-
-/** A home directory with a project, and a PATH with the executable. */
-function world() {
-  const directory = temporaryDirectory();
-  const project = `${directory.path}/project`;
-  Deno.mkdirSync(`${project}/src`, { recursive: true });
-  Deno.mkdirSync(`${directory.path}/bin`);
-  Deno.symlinkSync(executable, `${directory.path}/bin/toolcall`);
-  Deno.writeTextFileSync(`${project}/README.md`, "# Project\nThe licence is MIT.\n");
-  Deno.writeTextFileSync(`${project}/hello.txt`, "Hello\n");
-  Deno.writeTextFileSync(
-    `${project}/toolcall.json`,
-    JSON.stringify({ permissions: { default: { read: ["."], run: ["bash", "git"] } } }),
-  );
-  return {
-    project,
-    async run(command: readonly string[], env: Record<string, string> = {}) {
-      const { code, stdout, stderr } = await new Deno.Command(command[0]!, {
-        args: command.slice(1),
-        cwd: project,
-        env: {
-          HOME: directory.path,
-          PATH: `${directory.path}/bin:${Deno.env.get("PATH")}`,
-          TOOLCALL_CACHE_DIR: `${Deno.env.get("HOME")}/.cache/toolcall`,
-          ...env,
-        },
-        stdin: "null",
-      }).output();
-      const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-      return { code, stdout: decode(stdout), stderr: decode(stderr) };
-    },
-    [Symbol.dispose]: () => directory[Symbol.dispose](),
-  };
 }
 
 /** The exit codes of a command line that is wrong, or a call that is malformed or invalid. */
@@ -76,14 +33,31 @@ for (const page of pages) {
       using here = world();
       // Other tests run from the usual cache.
       const env = command.includes("cache clean") ? { TOOLCALL_CACHE_DIR: here.project } : {};
-      const isServer = SERVER.command.test(command);
-      const limit = isServer ? ["timeout", `${SERVER.seconds}`] : [];
-      const { code, stdout, stderr } = await here.run([...limit, "sh", "-c", command], { ...env });
-      const isWrong = WRONG.includes(code) || isServer && code !== SERVER.ended;
-      if (isWrong) failures.push({ command, code, stdout, stderr });
+      if (SERVER.command.test(command)) {
+        const printed = await serve(here.start(["sh", "-c", `exec ${command}`]));
+        if (!SERVER.begun.test(printed)) failures.push({ command, printed });
+        continue;
+      }
+      const { code, stdout, stderr } = await here.run(["sh", "-c", command], { ...env });
+      if (WRONG.includes(code)) failures.push({ command, code, stdout, stderr });
     }
     expect(failures).toEqual([]);
   });
+}
+
+/** Ends a server after its first output, which is the result: what it printed on stderr. */
+async function serve(server: Deno.ChildProcess): Promise<string> {
+  using _ = killWhenStuck(server);
+  let printed = "";
+  for await (const text of server.stderr.pipeThrough(new TextDecoderStream())) {
+    printed += text;
+    if (!SERVER.begun.test(printed)) continue;
+    server.kill();
+    break;
+  }
+  await server.stdout.cancel();
+  await server.status;
+  return printed;
 }
 
 /** The commands that a page shows with their output at a terminal. The project is in `/app`. */
@@ -122,35 +96,6 @@ Deno.test({
 
 Deno.test("pages > more than thirty commands are tested", () => {
   expect(pages.flatMap(commandsIn).length).toBeGreaterThan(30);
-});
-
-Deno.test({
-  name: "pages > the agent loop of docs/recipes.md calls a tool and prints the answer",
-  ignore: !has("python3"),
-  fn: async () => {
-    const call = { name: "fs_read", arguments: '{"path":"README.md"}' };
-    const message = {
-      role: "assistant",
-      content: null,
-      tool_calls: [{ id: "call_1", type: "function", function: call }],
-    };
-    const answer = (message: unknown) => () => Response.json({ choices: [{ message }] });
-    await using server = modelServer(
-      answer(message),
-      ({ body }) =>
-        answer({ role: "assistant", content: `It says: ${body.messages[2]?.content}` })(),
-    );
-    using here = world();
-    const [loop] = blocks("docs/recipes.md", "python");
-    Deno.writeTextFileSync(`${here.project}/loop.py`, loop!);
-    const { code, stdout, stderr } = await here.run(["python3", "loop.py"], {
-      MODEL: "served",
-      API_URL: server.endpoint,
-    });
-    expect([code, stderr]).toEqual([0, ""]);
-    expect(stdout).toContain("The licence is MIT");
-    expect(server.asked[0]?.body.tools?.length).toBeGreaterThan(3);
-  },
 });
 
 Deno.test("pages > the example of docs/submit.md is answered", async () => {

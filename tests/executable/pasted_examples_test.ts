@@ -1,7 +1,7 @@
 /**
  * The tools that README.md and docs/tools.md show, pasted into a copy of the checkout: the copy
  * still passes its checks and tests. `deno task test:full` runs all tests of the copy, otherwise
- * only those that read the catalog.
+ * only the unit tests that read the catalog.
  */
 // tier: machine
 import { expect } from "@std/expect";
@@ -44,11 +44,12 @@ function fileName(code: string): string {
   return `${name!.replace(/(?<=[a-z])(?=[A-Z])/g, "_").toLowerCase()}.ts`;
 }
 
-/** The test files that read the catalog, or all of them except this one. */
+/** The unit tests that read the catalog, or all tests except this one. */
 function filesToTest(copy: string): string[] {
   const files = testsBelow(copy, "tests").filter((file) => file !== OWN);
   if (Deno.env.get("FULL_TESTS") === "1") return files;
   return files.filter((file) =>
+    file.startsWith("tests/unit/") &&
     /"(\.\.\/)+tools\/_generated\/index\.ts"/.test(Deno.readTextFileSync(`${copy}/${file}`))
   );
 }

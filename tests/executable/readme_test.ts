@@ -1,19 +1,11 @@
 /** The README's commands work, and its statements about the program are true. */
-import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { flags } from "../../src/runner/cli/flags.ts";
 import { exitCodes } from "../../src/runner/call/failure.ts";
 import { settings } from "../../src/runner/registry/setting_definitions.ts";
-import { executable, temporaryDirectory } from "../support/executable.ts";
-import { has } from "../support/programs.ts";
 import { hasTerminals } from "../support/pseudo_terminal.ts";
-
-const root = fileURLToPath(new URL("../../", import.meta.url));
-const readme = Deno.readTextFileSync(`${root}README.md`);
-
-/** The fenced blocks of one language. */
-const blocks = (language: string) =>
-  [...readme.matchAll(new RegExp("```" + language + "\n([^]*?)```", "g"))].map(([, code]) => code!);
+import { temporaryDirectory } from "../support/temporary_directory.ts";
+import { blocks, readme, root, run } from "./readme.ts";
 
 Deno.test("README > it is short, and its first block has the two commands", () => {
   const lines = readme.split("\n");
@@ -62,60 +54,12 @@ Deno.test("README > it names every exit code, error code and permission flag", (
   }
 });
 
-/** Runs a script with the executable under the name the README uses. */
-async function run(program: string[], script: string): Promise<string> {
+Deno.test("README > the js example prints the file", async () => {
+  const [code] = blocks("js");
+  expect(code).toBeDefined();
   using directory = temporaryDirectory();
-  Deno.symlinkSync(executable, `${directory.path}/toolcall`);
-  Deno.writeTextFileSync(`${directory.path}/README.md`, readme);
-  Deno.writeTextFileSync(`${directory.path}/script`, script);
-  const { stdout, stderr, success } = await new Deno.Command(program[0]!, {
-    args: [...program.slice(1), `${directory.path}/script`],
-    cwd: directory.path,
-    env: { PATH: `${directory.path}:${Deno.env.get("PATH")}` },
-  }).output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
-  return new TextDecoder().decode(stdout);
-}
-
-const languages: [language: string, program: string, args: string[]][] = [
-  ["python", "python3", []],
-  ["js", "node", ["--input-type=module", "-e"]],
-  ["go", "go", ["run"]],
-];
-
-for (const [language, program, args] of languages) {
-  Deno.test({
-    name: `README > the ${language} example prints the file`,
-    ignore: !has(program),
-    fn: async () => {
-      const [code] = blocks(language);
-      expect(code).toBeDefined();
-      if (program === "node") {
-        using directory = temporaryDirectory();
-        Deno.writeTextFileSync(`${directory.path}/example.mjs`, code!);
-        expect(await run(["sh"], `exec node "${directory.path}/example.mjs"`)).toContain(
-          "# toolcall",
-        );
-      } else if (program === "go") {
-        using directory = temporaryDirectory();
-        Deno.writeTextFileSync(`${directory.path}/example.go`, code!);
-        const script =
-          `GOCACHE="${directory.path}/cache" exec go run "${directory.path}/example.go"`;
-        expect(await run(["sh"], script)).toContain("# toolcall");
-      } else {
-        expect(await run([program, ...args], code!)).toContain("# toolcall");
-      }
-    },
-  });
-}
-
-Deno.test({
-  name: "README > the shell example prints the file",
-  ignore: !has("jq"),
-  fn: async () => {
-    const shell = blocks("sh").find((block) => block.includes("jq"));
-    expect(await run(["sh"], shell!)).toContain("# toolcall");
-  },
+  Deno.writeTextFileSync(`${directory.path}/example.mjs`, code!);
+  expect(await run(["sh"], `exec node "${directory.path}/example.mjs"`)).toContain("# toolcall");
 });
 
 Deno.test("README > the registry accepts its example tool", async () => {

@@ -1,7 +1,6 @@
 /** Time limits, signals, endless output, and the environment of a program. */
 import { expect } from "@std/expect";
-import { attempts } from "../support/attempts.ts";
-import { nextTurn, until } from "../support/wait.ts";
+import { until } from "../support/wait.ts";
 import {
   call,
   executable,
@@ -73,13 +72,13 @@ Deno.test("limits > S9 a call that times out returns its output so far and ends 
   const begin = performance.now();
   const result = await call("Bash", {
     command: `trap '' TERM; echo part; sleep ${nap} & sleep ${nap}`,
-    timeout: 5_000,
+    timeout: 2_000,
   }, { flags: ["-A"] });
   expect(performance.now() - begin).toBeLessThan(MAX_MS_WITHOUT_NAP);
   expect(result.exit).toBe(7);
   expect(result._meta?.["toolcall/error"].code).toBe("timeout");
   expect(result.text).toContain("part\n");
-  expect(result.text).toContain("5000 ms");
+  expect(result.text).toContain("2000 ms");
   expect(runs(`sleep ${nap}`)).toBe(false);
 });
 
@@ -220,47 +219,6 @@ Deno.test("limits > Bash is unavailable without bash, and the message names it",
   });
   expect(result.exit).toBe(8);
   expect(result.text).toContain('"bash"');
-});
-
-Deno.test("limits > a signal in the middle of a Write gives a result and leaves no temporary file", async () => {
-  const counts = { written: 0, cancelled: 0, early: 0 };
-  using directory = temporaryDirectory();
-  const call = JSON.stringify({
-    name: "Write",
-    arguments: { file_path: `${directory.path}/f`, content: "x".repeat(20_000_000) },
-  });
-  for (let round = 0; round < attempts(120); round++) {
-    const flags = round % 2 === 0 ? ["-A"] : [`--allow-write=${directory.path}`];
-    const child = new Deno.Command(executable, {
-      args: flags,
-      stdin: "piped",
-      stdout: "piped",
-      stderr: "piped",
-    }).spawn();
-    const writer = child.stdin.getWriter();
-    await writer.write(new TextEncoder().encode(call));
-    await writer.close();
-    const isTemporary = () =>
-      [...Deno.readDirSync(directory.path)].some(({ name }) => name !== "f");
-    let isOver = false;
-    child.status.then(() => isOver = true);
-    while (!isOver && !isTemporary()) await nextTurn();
-    try {
-      child.kill("SIGTERM");
-    } catch {
-      // The call had ended before the signal.
-    }
-    const { code, stdout } = await child.output();
-    // A signal that comes before the call was read ends the program without a result.
-    if (code === 143) counts.early++;
-    else {
-      const result = JSON.parse(new TextDecoder().decode(stdout)) as Result;
-      expect([0, 7]).toContain(code);
-      counts[result.isError ? "cancelled" : "written"]++;
-    }
-    expect(isTemporary()).toBe(false);
-  }
-  expect(counts.written + counts.cancelled).toBeGreaterThan(0);
 });
 
 Deno.test("limits > Grep stops after the requested lines and a limited count of the others", async () => {

@@ -12,6 +12,8 @@ export interface Module {
     type?: { specifier?: string };
     isDynamic?: boolean;
   }[];
+  /** The declarations of a module in JavaScript. */
+  typesDependency?: { dependency?: { specifier?: string } };
 }
 
 /** An import between two files of the project. */
@@ -22,13 +24,46 @@ export interface Import {
   isType: boolean;
 }
 
+/** The output of `deno info --json`. */
+interface Info {
+  modules: Module[];
+  redirects: Record<string, string>;
+}
+
+let info: Promise<Info> | undefined;
+
+/** Describes all modules of the project in one run of `deno info`, because each run takes long. */
+async function describeAll(): Promise<Info> {
+  const path = Deno.makeTempFileSync({ suffix: ".ts" });
+  try {
+    const entries = [...entryModules(), ...LIBRARY];
+    const imports = entries.map((entry) => `import ${JSON.stringify(new URL(entry, root).href)};`);
+    Deno.writeTextFileSync(path, imports.join("\n"));
+    const { stdout } = await new Deno.Command(Deno.execPath(), {
+      args: ["info", "--json", "--config=deno.json", path],
+      cwd: root,
+    }).output();
+    return JSON.parse(new TextDecoder().decode(stdout));
+  } finally {
+    Deno.removeSync(path);
+  }
+}
+
 /** Returns an entry module with every module that it reaches. */
 export async function graph(entry: string): Promise<Module[]> {
-  const { stdout } = await new Deno.Command(Deno.execPath(), {
-    args: ["info", "--json", entry],
-    cwd: root,
-  }).output();
-  return JSON.parse(new TextDecoder().decode(stdout)).modules;
+  const { modules, redirects } = await (info ??= describeAll());
+  const byName = new Map(modules.map((module) => [module.specifier, module]));
+  const start = byName.get(new URL(entry, root).href);
+  if (start === undefined) throw new Error(`The graph lacks ${entry}`);
+  const reached = new Set([start]);
+  for (const { dependencies = [], typesDependency } of reached) {
+    const next = dependencies.flatMap(({ code, type }) => [code?.specifier, type?.specifier]);
+    for (const specifier of [...next, typesDependency?.dependency?.specifier]) {
+      const module = byName.get(redirects[specifier ?? ""] ?? specifier ?? "");
+      if (module !== undefined) reached.add(module);
+    }
+  }
+  return [...reached];
 }
 
 /** Returns the path of a module of the project, or undefined for any other module. */

@@ -1,4 +1,5 @@
 /** The bench measures the built executable, and names the rows that it cannot measure. */
+// tier: machine
 import { expect } from "@std/expect";
 import { fileURLToPath } from "node:url";
 import { executable, temporaryDirectory } from "../../support/executable.ts";

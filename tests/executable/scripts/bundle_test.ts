@@ -1,3 +1,5 @@
+/** The modules of the built program, and the files that they become. */
+// tier: machine
 import { expect } from "@std/expect";
 import { writeBundle } from "../../../scripts/bundle.ts";
 import { entryModules, lateImports } from "../../support/module_graph.ts";

@@ -1,9 +1,6 @@
-/** Executables of `deno compile`, and the extraction of the programs in them. */
+/** The extraction of the programs in an executable of `deno compile`. */
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
-import { writeCompiled } from "../../../scripts/compile.ts";
-import { copyRipgrep, writeBundle } from "../../../scripts/bundle.ts";
 import { executable } from "../../support/executable.ts";
 import { run } from "../../support/stand_in.ts";
 import { temporaryDirectory } from "../../support/temporary_directory.ts";
@@ -22,23 +19,26 @@ const OPTIONS = [
   "--unstable-worker-options",
 ];
 
+/** The files of the built executable. */
+const unpacked = temporaryDirectory();
+Deno.test.afterAll(() => unpacked[Symbol.dispose]());
+const unpacking = { PATH: "/usr/bin:/bin", HOME: unpacked.path, TOOLCALL_CACHE_DIR: unpacked.path };
+if (!ignore) await run([executable, "--version"], { env: unpacking });
+const files = [...Deno.readDirSync(unpacked.path)].find(({ isDirectory }) => isDirectory)?.name;
+const main = join(unpacked.path, files ?? "", "main.js");
+
 /**
  * The files of the built executable, which the runtime runs as those of a compiled one. `home` is
  * the directory of the user, and `tree` has a file to search.
  */
-async function setUp() {
+function setUp() {
   const directory = temporaryDirectory();
-  const [unpacked, home, tree] = ["unpacked", "home", "tree"].map((name) =>
-    join(directory.path, name)
-  );
+  const [home, tree] = ["home", "tree"].map((name) => join(directory.path, name));
   for (const path of [home!, tree!]) Deno.mkdirSync(path, { mode: 0o700 });
   Deno.writeTextFileSync(join(tree!, "a.txt"), "needle\n");
   const env = { PATH: "/usr/bin:/bin", HOME: home! };
-  await run([executable, "--version"], { env: { ...env, TOOLCALL_CACHE_DIR: unpacked! } });
-  const files = [...Deno.readDirSync(unpacked!)].find(({ isDirectory }) => isDirectory)!.name;
   const preloaded = join(directory.path, "compiled.js");
   Deno.writeTextFileSync(preloaded, COMPILED);
-  const main = join(unpacked!, files, "main.js");
   const cache = join(home!, ".cache", "toolcall");
   return {
     [Symbol.dispose]: () => directory[Symbol.dispose](),
@@ -58,7 +58,7 @@ Deno.test({
   name: "compiled > a search extracts ripgrep once, for this user only, and runs it in its sandbox",
   ignore,
   async fn() {
-    using at = await setUp();
+    using at = setUp();
     const found = { code: 0, text: join(at.tree, "a.txt") };
     const starts = [["-A"], [`-R=${at.tree}`], [`-R=${at.tree}`]];
     for (const ended of await Promise.all(starts.map((flags) => at.call([...flags, ...GREP])))) {
@@ -82,7 +82,7 @@ Deno.test({
     "compiled > an incomplete copy of ripgrep is replaced, and so is one that other users can write",
   ignore,
   async fn() {
-    using at = await setUp();
+    using at = setUp();
     expect((await at.call(["-A", ...GREP])).code).toBe(0);
     const path = join(at.cache, [...Deno.readDirSync(at.cache)][0]!.name);
     const { size } = Deno.statSync(path);
@@ -99,7 +99,7 @@ Deno.test({
   name: "compiled > a cache that other users can write is refused, and so is a symlink",
   ignore,
   async fn() {
-    using at = await setUp();
+    using at = setUp();
     const shared = join(at.directory, "shared");
     Deno.mkdirSync(shared);
     Deno.chmodSync(shared, 0o777);
@@ -120,7 +120,7 @@ Deno.test({
     "compiled > a call cannot write to the cache in an allowed directory, whether it exists or not",
   ignore,
   async fn() {
-    using at = await setUp();
+    using at = setUp();
     const write = async (name: string) => {
       const call = { file_path: join(at.cache, name), content: "planted" };
       return await at.call([`-W=${at.home}`, `-R=${at.home}`, "Write", JSON.stringify(call)]);
@@ -131,32 +131,5 @@ Deno.test({
     expect((await write(name)).code).toBe(6);
     expect((await write("planted")).code).toBe(6);
     expect([...Deno.readDirSync(at.cache)].length).toBe(1);
-  },
-});
-
-Deno.test({
-  name: "compiled > an executable of deno compile finds files",
-  ignore,
-  async fn() {
-    using directory = temporaryDirectory();
-    const bundle = join(directory.path, "bundle");
-    Deno.mkdirSync(bundle);
-    await writeBundle(bundle);
-    const missing = await copyRipgrep(bundle);
-    const output = join(directory.path, "toolcall");
-    try {
-      await writeCompiled({ directory: bundle, output });
-    } catch (error) {
-      // deno-lint-ignore no-console
-      return console.log(`skipped: ${(error as Error).message}`);
-    }
-    expect(missing).toBeUndefined();
-    const root = fileURLToPath(new URL("../../..", import.meta.url));
-    const env = { PATH: "/usr/bin:/bin", HOME: directory.path };
-    const ended = await run([output, `-R=${root}`, "Glob", '{"pattern":"main.ts"}'], {
-      ...{ env, cwd: root },
-    });
-    expect(ended.text).toContain("main.ts");
-    expect(ended.code).toBe(0);
   },
 });

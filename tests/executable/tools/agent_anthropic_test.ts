@@ -13,6 +13,7 @@ import {
   toolUse,
   uses,
 } from "../../support/messages_server.ts";
+import { submitCalls } from "./submitted_calls.ts";
 
 const key = "sk-ant-outside-7Hq2secretKx9";
 
@@ -26,13 +27,13 @@ async function world(...given: MessagesAnswer[]) {
   const options = { cwd: directory.path, env: { ANTHROPIC_API_KEY: key, OPENAI_API_KEY: "other" } };
   const run = (name: string, args: Record<string, unknown>, flags: string[]) =>
     call(name, args, { ...options, flags: [...own, ...flags] });
-  for (
-    const [setting, value] of [
-      ["model.endpoint", server.endpoint],
-      ["model.api", "anthropic"],
-      ["model.default", "claude"],
-    ]
-  ) expect((await run("Config", { setting, value }, ["-A"])).isError).toBe(false);
+  const settings = [
+    ["model.endpoint", server.endpoint],
+    ["model.api", "anthropic"],
+    ["model.default", "claude"],
+  ].map(([setting, value]) => ({ name: "Config", arguments: { setting, value } }));
+  const set = await submitCalls(settings, { ...options, flags: [...own, "-A"], jobs: 1 });
+  expect(set.map(({ isError }) => isError)).toEqual([false, false, false]);
   return {
     ...{ directory: directory.path, state: `${state.path}/state`, server, run },
     /** The results in the last message of a request. */
@@ -100,10 +101,13 @@ Deno.test("agent > the model is offered only tools that mcp lists under the same
   };
   const stdin = request(1, "initialize", initialize) +
     '{"jsonrpc":"2.0","method":"notifications/initialized"}\n' + request(2, "tools/list", {});
-  for (const flags of [[], ["-R"], ["-R", "-W"], ["--allow-run=git"], ["-A", "--deny-run"]]) {
-    await using it = await world(answers([text("Done")]));
+  const rows = [[], ["-R"], ["-R", "-W"], ["--allow-run=git"], ["-A", "--deny-run"]];
+  await using it = await world(...rows.map(() => answers([text("Done")])));
+  for (const flags of rows) {
     await it.run("Agent", task, flags);
-    const offered = it.server.asked[0]!.body.tools!.map((tool) => "name" in tool ? tool.name : "");
+    const offered = it.server.asked.at(-1)!.body.tools!.map((tool) =>
+      "name" in tool ? tool.name : ""
+    );
     const { stdout } = await toolcall(["mcp", ...flags, `--allow-net=${it.server.host}`], {
       ...{ stdin, cwd: it.directory },
     });

@@ -10,6 +10,7 @@ import {
 import { type Answer, calls, fails, modelServer, says } from "../../support/model_server.ts";
 import { processesWith } from "../../support/processes.ts";
 import { until, waitFor } from "../../support/wait.ts";
+import { submitCalls } from "./submitted_calls.ts";
 
 const key = "sk-outside-9Wm2secretKx4";
 
@@ -22,13 +23,12 @@ async function world(...answers: Answer[]) {
   const server = modelServer(...answers);
   Deno.writeTextFileSync(`${directory.path}/colours.txt`, "red\ngreen\n");
   const own = [`--state-dir=${state.path}/state`, "--session=test"];
-  for (
-    const [setting, value] of [
-      ["model.endpoint", server.endpoint],
-      ["model.default", "llama"],
-      ["model.key_variable", "MODEL_KEY"],
-    ]
-  ) await call("Config", { setting, value }, { flags: ["-A", ...own] });
+  const settings = [
+    ["model.endpoint", server.endpoint],
+    ["model.default", "llama"],
+    ["model.key_variable", "MODEL_KEY"],
+  ].map(([setting, value]) => ({ name: "Config", arguments: { setting, value } }));
+  await submitCalls(settings, { flags: ["-A", ...own], jobs: 1 });
   const net = `--allow-net=${server.host}`;
   const options = { cwd: directory.path, env: { MODEL_KEY: key } };
   return {
@@ -94,11 +94,11 @@ Deno.test("agent > the model is offered the tools that flags, settings and the m
     [["-A"], ["Bash", "git", "test", ...reading, ...writing], unset],
     [["-A", "--deny-run", "--deny-write"], reading, ["Bash", "git", ...writing, ...unset]],
   ];
-  for (const [flags, offered, not] of rows) {
+  await using it = await world(says("done"));
+  for (const [at, [flags, offered, not]] of rows.entries()) {
     await t.step(flags.join(" ") || "no flags", async () => {
-      await using it = await world(says("done"));
       const { exit } = await it.run("Agent", task, [it.net, ...flags]);
-      const names = it.asked[0]!.body.tools!.map((tool) => tool.function.name);
+      const names = it.asked[at]!.body.tools!.map((tool) => tool.function.name);
       expect(exit).toBe(0);
       expect(offered.filter((name) => !names.includes(name))).toEqual([]);
       expect(not.filter((name) => names.includes(name))).toEqual([]);

@@ -2,18 +2,22 @@
 import { expect } from "@std/expect";
 import { entries } from "../../../tools/_generated/index.ts";
 import { call, temporaryDirectory, toolcall } from "../../support/executable.ts";
+import { type Call, submitCalls } from "./submitted_calls.ts";
 
 const tools = await Promise.all(entries.map(async ({ load }) => (await load()).metadata));
 
 function desk() {
   const directory = temporaryDirectory();
+  const options = (session: string) => ({
+    flags: ["-A", `--state-dir=${directory.path}/state`, `--session=${session}`],
+    cwd: directory.path,
+  });
   return {
     path: directory.path,
     ask: (name: string, args: Record<string, unknown>, session = "one") =>
-      call(name, args, {
-        flags: ["-A", `--state-dir=${directory.path}/state`, `--session=${session}`],
-        cwd: directory.path,
-      }),
+      call(name, args, options(session)),
+    /** Runs the calls one after the other in one process. */
+    askAll: (calls: Call[]) => submitCalls(calls, { ...options("one"), jobs: 1 }),
     [Symbol.dispose]: () => directory[Symbol.dispose](),
   };
 }
@@ -27,12 +31,16 @@ Deno.test("plan mode > a tool that changes things or starts programs is refused,
     ...["Config", "file", "git"],
     ...["memory", "str_replace_based_edit_tool", "str_replace_editor"],
   ];
-  for (const { name, sideEffect, examples } of tools) {
+  const rows = tools.flatMap(({ name, sideEffect, examples }) => {
     const changes = (sideEffect === "mutating" || sideEffect === "spawns") &&
       !reading.includes(name);
     const args = JSON.stringify(examples[0]?.input ?? {}).replaceAll("$ROOT", here.path);
-    if (!changes && sideEffect === "network") continue;
-    const { text } = await here.ask(name, JSON.parse(args));
+    if (!changes && sideEffect === "network") return [];
+    return [{ name, changes, arguments: JSON.parse(args) }];
+  });
+  const results = await here.askAll(rows);
+  for (const [at, { name, changes }] of rows.entries()) {
+    const { text } = results[at]!;
     expect({ name, refused: text.includes("in plan mode, because") }).toEqual({
       name,
       refused: changes,
@@ -123,8 +131,9 @@ Deno.test("plan mode > a call that only reads runs, even if its tool can change 
     ["Config", { setting: "plan_mode", value: null }, true],
     ["Config", { setting: "model.sonnet", value: "x" }, false],
   ];
-  for (const [name, args, runs] of rows) {
-    const { exit, text } = await here.ask(name, args);
+  const results = await here.askAll(rows.map(([name, args]) => ({ name, arguments: args })));
+  for (const [at, [name, args, runs]] of rows.entries()) {
+    const { exit, text } = results[at]!;
     expect({ name, args, exit, text }).toEqual({ name, args, exit: runs ? 0 : 6, text });
     const flags = ["check", "-A", `--state-dir=${here.path}/state`, "--session=one"];
     const stdin = JSON.stringify({ name, arguments: args });

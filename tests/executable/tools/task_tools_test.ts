@@ -2,16 +2,20 @@
 import { expect } from "@std/expect";
 import { State } from "../../../src/runner/state/state.ts";
 import { call, temporaryDirectory } from "../../support/executable.ts";
+import { type Call, submitCalls } from "./submitted_calls.ts";
 
 type Args = Record<string, unknown>;
 
 /** Calls without any permission in one state directory. */
 function desk() {
   const directory = temporaryDirectory();
+  const flagsOf = (session: string) => [`--state-dir=${directory.path}`, `--session=${session}`];
   const ask = (name: string, args: Args, session = "one") =>
-    call(name, args, { flags: [`--state-dir=${directory.path}`, `--session=${session}`] });
+    call(name, args, { flags: flagsOf(session) });
   return {
     ask,
+    /** Runs the calls one after the other in one process. */
+    askAll: (calls: Call[]) => submitCalls(calls, { flags: flagsOf("one"), jobs: 1 }),
     path: directory.path,
     create: (subject: string, more: Args = {}, session?: string) =>
       ask("TaskCreate", { subject, description: `${subject} in full`, ...more }, session),
@@ -128,8 +132,9 @@ Deno.test("task tools > wrong arguments and unknown items are refused, and nothi
     ["TaskUpdate", { taskId: "1", addBlocks: [{}] }, "/addBlocks/0"],
     ["TaskList", { all: true }, "all"],
   ];
-  for (const [name, args, says] of invalid) {
-    const { exit, text } = await here.ask(name, args);
+  const refused = await here.askAll(invalid.map(([name, args]) => ({ name, arguments: args })));
+  for (const [at, [name, , says]] of invalid.entries()) {
+    const { exit, text } = refused[at]!;
     expect({ name, exit }).toEqual({ name, exit: 5 });
     expect(text).toContain(says);
   }
@@ -139,8 +144,11 @@ Deno.test("task tools > wrong arguments and unknown items are refused, and nothi
     [{ taskId: "1", addBlockedBy: ["1"] }, "it would wait for itself"],
     [{ taskId: "1", addBlocks: ["2"], addBlockedBy: ["2"] }, "it would wait for itself"],
   ];
-  for (const [args, says] of failing) {
-    const { exit, text } = await here.ask("TaskUpdate", args);
+  const failed = await here.askAll(
+    failing.map(([args]) => ({ name: "TaskUpdate", arguments: args })),
+  );
+  for (const [at, [, says]] of failing.entries()) {
+    const { exit, text } = failed[at]!;
     expect(exit).toBe(1);
     expect(text).toContain(says);
   }

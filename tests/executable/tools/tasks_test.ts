@@ -1,36 +1,11 @@
 /** Background tasks: started by one process, read and stopped by others. */
 import { expect } from "@std/expect";
-import { childrenCpuOf } from "../../support/measure.ts";
 import { State } from "../../../src/runner/state/state.ts";
 import { call, executable, temporaryDirectory, toolcall } from "../../support/executable.ts";
 import { hasOpen, processesWith } from "../../support/processes.ts";
-import { has, works } from "../../support/programs.ts";
+import { has } from "../../support/programs.ts";
 import { until } from "../../support/wait.ts";
-
-/** A directory with a state directory, and calls there. */
-function desk(flags: string[] = ["-A"]) {
-  const directory = temporaryDirectory();
-  const state = `${directory.path}/state`;
-  const all = [...flags, `--state-dir=${state}`];
-  const ask = (name: string, args: Record<string, unknown>) =>
-    call(name, args, { flags: all, cwd: directory.path });
-  return {
-    path: directory.path,
-    state,
-    ask,
-    async start(command: string, more: Record<string, unknown> = {}): Promise<string> {
-      const result = await ask("Bash", { command, run_in_background: true, ...more });
-      expect(result.isError).toBe(false);
-      const { id } = result._meta!["toolcall/task"];
-      expect(result.text).toContain(id);
-      return id;
-    },
-    read: (id: string, more: Record<string, unknown> = {}) =>
-      ask("TaskOutput", { task_id: id, timeout: 600_000, ...more }),
-    stop: (id: string) => ask("TaskStop", { task_id: id }),
-    [Symbol.dispose]: () => directory[Symbol.dispose](),
-  };
-}
+import { desk } from "./task_desk.ts";
 
 Deno.test("tasks > a task never shows a negative time, even if the clock was set back", async () => {
   using here = desk();
@@ -190,42 +165,6 @@ Deno.test("tasks > an unknown id is reported with the command that lists the tas
   }
 });
 
-Deno.test("tasks > a thousand ended tasks do not slow down a cold Read", async () => {
-  using here = desk();
-  const file = `${here.path}/text`;
-  Deno.writeTextFileSync(file, "hello\n");
-  const read = (directory: string) => {
-    const { success } = new Deno.Command(executable, {
-      args: [
-        `--allow-read=${here.path}`,
-        `--state-dir=${directory}`,
-        "Read",
-        JSON.stringify({ file_path: file }),
-      ],
-      stdin: "null",
-      stdout: "null",
-    }).outputSync();
-    expect(success).toBe(true);
-  };
-  const state = new State(here.state, "");
-  const { tasks } = state;
-  state.database.step(() => {
-    for (let at = 0; at < 1000; at++) {
-      const id = `task_${at}`;
-      tasks.add({ id, tool: "Bash", title: "x", session: "", folder: "/", pid: 1, born: "" });
-      tasks.end(id, { status: "completed", text: "x".repeat(1000) });
-      Deno.writeTextFileSync(tasks.outputFile(id), "x");
-    }
-  });
-  state.close();
-  let [without, withTasks] = [0, 0];
-  for (let round = 0; round < 30; round++) {
-    without += await childrenCpuOf(() => read(`${here.path}/empty`));
-    withTasks += await childrenCpuOf(() => read(here.state));
-  }
-  expect(withTasks / without).toBeLessThan(1.3);
-});
-
 Deno.test("tasks > a task that ended long ago is deleted with its output", async () => {
   using here = desk();
   const old = await here.start("echo old");
@@ -238,24 +177,6 @@ Deno.test("tasks > a task that ended long ago is deleted with its output", async
   state.close();
   await here.read(recent);
 });
-
-const bubblewrap = ["bwrap", "--ro-bind", "/", "/", "true"];
-const behindBubblewrap =
-  "tasks > a call with --wall=bwrap does not run in the background, and says why";
-Deno.test({
-  name: behindBubblewrap,
-  ignore: !works(bubblewrap, "the optional sandbox layer"),
-  fn: expectForeground,
-});
-
-async function expectForeground(): Promise<void> {
-  using here = desk(["-A", "--wall=bwrap"]);
-  const { exit, text } = await here.ask("Bash", { command: "true", run_in_background: true });
-  expect(exit).toBe(8);
-  expect(text).toContain("--wall");
-  const todos = await here.ask("TodoWrite", { todos: [] });
-  expect(todos.exit).toBe(0);
-}
 
 Deno.test("tasks > a task whose output file is deleted or unreadable still runs, and can be stopped", async () => {
   for (const hide of ["rm -f", "chmod 0"]) {

@@ -1,11 +1,12 @@
 /** The rules for all tools, and the examples of every tool, run by the executable. */
-import { fileURLToPath } from "node:url";
+import { cpSync } from "node:fs";
 import { expect } from "@std/expect";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { realPath } from "../../../src/runner/sandbox/policy/paths.ts";
 import { entries } from "../../../tools/_generated/index.ts";
-import { copyToWrite, fixtures, startSite } from "../../support/example_world.ts";
+import { fixtures, startSite } from "../../support/example_world.ts";
 import { call, oneLine, temporaryDirectory, toolcall } from "../../support/executable.ts";
+import { type Call, submitCalls, type Submitted } from "./submitted_calls.ts";
 
 const tools = await Promise.all(entries.map(async (entry) => {
   const { metadata, validate, load } = await entry.load();
@@ -19,50 +20,120 @@ function expectStructure(schema: Record<string, unknown> | undefined, data: unkn
   expect([ajv.validate(schema, data), ajv.errorsText()]).toEqual([true, "No errors"]);
 }
 
-for (const { metadata, definition } of tools) {
+type Tool = (typeof tools)[number];
+type Example = Tool["metadata"]["examples"][number];
+
+/**
+ * Whether calls of the tool can share a directory and a process with others: they change neither
+ * the directory nor what is stored for it.
+ */
+function canShare({ metadata: { sideEffect, requires = [] }, definition }: Tool): boolean {
+  return !["mutating", "spawns"].includes(sideEffect) && !requires.includes("state") &&
+    definition.permissions.kinds.every((kind) => ["read", "net", "mcp"].includes(kind));
+}
+
+/** The directory and the server of the calls that change nothing. */
+const shared = fixtures();
+const site = startSite();
+/** The directories of the other calls are copies of these two. No call runs in them. */
+const unchanged = fixtures();
+const repository = fixtures({ requires: ["git"] });
+Deno.test.afterAll(async () => {
+  for (const directory of [shared, unchanged, repository]) directory[Symbol.dispose]();
+  await site[Symbol.asyncDispose]();
+});
+
+/** Makes the directory of one call. */
+function ownDirectory({ metadata: { requires = [] } }: Tool) {
+  const directory = temporaryDirectory();
+  const from = requires.includes("git") ? repository : unchanged;
+  cpSync(from.path, directory.path, { recursive: true });
+  return directory;
+}
+
+/** The call of an example in a directory. */
+function callOf({ metadata: { name } }: Tool, { input }: Example, directory: string): Call {
+  const text = JSON.stringify(input).replaceAll("$ROOT", directory)
+    .replaceAll("$SERVER", site.host);
+  return { name, arguments: JSON.parse(text) };
+}
+
+/** The flags of each call of an example in a directory. */
+function flagsOf({ definition }: Tool, example: Example, directory: string): string[][] {
+  const { kinds } = definition.permissions;
+  const net = kinds.includes("net") ? [`--allow-net=${site.host}`] : [];
+  const memory = (example.flags ?? []).filter((flag) => flag.startsWith("--memory-dir="))
+    .map((flag) => flag.replace("$ROOT", directory));
+  const allowed = [`--allow-read=${directory}`, `--allow-write=${directory}`];
+  if (kinds.includes("mcp")) allowed.push("--allow-mcp");
+  const granted = kinds.includes("run") ? [["-A"]] : [["-A", ...net], [...allowed, ...net]];
+  return granted.map((flags) => [...flags, ...memory.slice(0, 1)]);
+}
+
+/** The results of the calls in the shared directory, by flags and call. They are run when first read. */
+const sharedResults = new Map<string, Promise<Map<string, Submitted>>>();
+
+/** The result of a call in the shared directory, where all calls with these flags are one process. */
+async function sharedResult(wanted: Call, flags: string[]): Promise<Submitted> {
+  const key = JSON.stringify(flags);
+  if (!sharedResults.has(key)) sharedResults.set(key, submitShared(flags));
+  return (await sharedResults.get(key)!).get(JSON.stringify(wanted))!;
+}
+
+async function submitShared(flags: string[]): Promise<Map<string, Submitted>> {
+  const calls = tools.flatMap((tool) =>
+    tool.metadata.examples.filter((example) =>
+      flags.length === 0
+        ? canShare(tool) || tool.definition.permissions.kinds.length > 0
+        : canShare(tool) && flagsOf(tool, example, shared.path).some((each) =>
+          JSON.stringify(each) === JSON.stringify(flags)
+        )
+    ).map((example) => callOf(tool, example, shared.path))
+  );
+  const results = await submitCalls(calls, { flags, cwd: shared.path });
+  return new Map(calls.map((call, at) => [JSON.stringify(call), results[at]!]));
+}
+
+/** Runs an example with the flags at that place of {@link flagsOf}. */
+async function resultIn(tool: Tool, example: Example, at: number, directory: string) {
+  const wanted = callOf(tool, example, directory);
+  const flags = flagsOf(tool, example, directory)[at]!;
+  if (directory === shared.path) return await sharedResult(wanted, flags);
+  return await call(wanted.name, wanted.arguments, { flags, cwd: directory });
+}
+
+for (const tool of tools) {
+  const { metadata, definition } = tool;
   const { name, examples } = metadata;
   for (const example of examples) {
     Deno.test(`${name} > example: ${example.description}`, async (t) => {
-      using directory = fixtures(metadata);
-      await using site = startSite();
-      const input = JSON.parse(
-        JSON.stringify(example.input).replaceAll("$ROOT", directory.path)
-          .replaceAll("$SERVER", site.host),
-      );
-      const allowed = [`--allow-read=${directory.path}`, `--allow-write=${directory.path}`];
-      const spawns = definition.permissions.kinds.includes("run");
-      const net = definition.permissions.kinds.includes("net") ? [`--allow-net=${site.host}`] : [];
-      if (definition.permissions.kinds.includes("mcp")) allowed.push("--allow-mcp");
-      const [memory] = (example.flags ?? []).filter((flag) => flag.startsWith("--memory-dir="));
-      const memoryFlags = (root: string) =>
-        memory === undefined ? [] : [memory.replace("$ROOT", root)];
-      for (const flags of spawns ? [["-A"]] : [["-A", ...net], [...allowed, ...net]]) {
-        await t.step(flags[0] === "-A" ? "-A" : "scoped", async () => {
-          using own = fixtures(metadata);
-          const text = JSON.stringify(input).replaceAll(directory.path, own.path);
-          const scoped = flags.map((flag) => flag.replace(directory.path, own.path));
-          const result = await call(name, JSON.parse(text), {
-            flags: [...scoped, ...memoryFlags(own.path)],
-            cwd: own.path,
-          });
+      for (const [at, [first]] of flagsOf(tool, example, shared.path).entries()) {
+        await t.step(first === "-A" ? "-A" : "scoped", async () => {
+          using own = canShare(tool) ? undefined : ownDirectory(tool);
+          const { path } = own ?? shared;
+          const result = await resultIn(tool, example, at, path);
           const blocks = result.content.map((block) => block.text ?? JSON.stringify(block)).join(
             "\n",
           );
-          expect(blocks).toContain(example.expect.replaceAll("$ROOT", own.path));
+          expect(blocks).toContain(example.expect.replaceAll("$ROOT", path));
           expect(result.isError).toBe(example.isError ?? false);
           if (!result.isError) expectStructure(metadata.outputSchema, result.structuredContent);
         });
       }
       if (definition.permissions.kinds.length === 0) {
         await t.step("it is not refused without permissions", async () => {
-          const result = await call(name, input, { cwd: directory.path });
+          using own = canShare(tool) ? undefined : ownDirectory(tool);
+          const wanted = callOf(tool, example, (own ?? shared).path);
+          const result = own === undefined
+            ? await sharedResult(wanted, [])
+            : await call(name, wanted.arguments, { cwd: own.path });
           expect(result.exit).not.toBe(6);
           expect(result.text).not.toContain("--allow-");
         });
         return;
       }
       await t.step("it is refused without permissions, and the refusal names a flag", async () => {
-        const result = await call(name, input, { cwd: directory.path });
+        const result = await sharedResult(callOf(tool, example, shared.path), []);
         expect([5, 6, 8]).toContain(result.exit);
         if (result.exit === 6) expect(result.text).toContain("--allow-");
       });
@@ -126,69 +197,6 @@ Deno.test("tools > an import of a tool's module does nothing, and needs no permi
     expect(`${entry.name}: ${answer}`).toBe(`${entry.name}: imported`);
   }
 });
-
-Deno.test("tools > a hidden tool can be called but is not listed, and a new tool is one new file", () => {
-  using directory = temporaryDirectory();
-  const root = fileURLToPath(new URL("../../../", import.meta.url));
-  const files = ["deno.json", "deno.lock", "main.ts", "worker.ts", "toolcall.schema.json"];
-  for (const name of [...files, "src", "tools", "links", "scripts"]) {
-    copyToWrite(`${root}${name}`, `${directory.path}/${name}`);
-  }
-  Deno.writeTextFileSync(`${directory.path}/tools/shout_loud.ts`, shoutLoud);
-  const deno = (...args: string[]) =>
-    new Deno.Command(Deno.execPath(), { args, cwd: directory.path, stdin: "null" }).outputSync();
-  const decode = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-  expect(deno("run", "-A", "scripts/generate.ts", "--check").success).toBe(false);
-  expect(deno("run", "-A", "scripts/generate.ts").success).toBe(true);
-  expect(deno("run", "-A", "scripts/generate.ts", "--check").success).toBe(true);
-  const said = deno("run", "-A", "main.ts", "ShoutLoud", '{"text":"hi"}');
-  expect(decode(said.stdout)).toBe('{"content":[{"type":"text","text":"HI"}],"isError":false}\n');
-  expect(decode(deno("run", "-A", "main.ts", "list").stdout)).not.toContain("ShoutLoud");
-  const endless = deno("run", "-A", "main.ts", "ShoutLoud", '{"text":"forever"}');
-  expect(decode(endless.stdout)).toContain('"code":"timeout"');
-  expect(endless.code).toBe(7);
-  // The generator names the fault that it refuses.
-  const faults: [from: string, to: string, says: string][] = [
-    ['name: "ShoutLoud"', 'name: "Read"', "belongs in tools/read.ts"],
-    ['name: "ShoutLoud"', 'name: ""', "a name is empty"],
-    ['name: "ShoutLoud"', 'name: "ShoutLoud", aliases: ["Grep"]', '"Grep" is taken by tools/'],
-    ['title: "Shout",', "", '"title" is missing'],
-    ['description: "The text"', 'descripton: "The text"', "descripton"],
-    ["additionalProperties: false,", "", "additionalProperties"],
-    ['input: { text: "hi" }', "input: { text: 5 }", 'the example "Be loud" breaks its schema'],
-  ];
-  for (const [from, to, says] of faults) {
-    Deno.writeTextFileSync(`${directory.path}/tools/shout_loud.ts`, shoutLoud.replace(from, to));
-    const refused = deno("run", "-A", "--no-check", "scripts/generate.ts");
-    expect(refused.success).toBe(false);
-    expect(decode(refused.stderr)).toContain(says);
-  }
-});
-
-const shoutLoud = `import { defineTool } from "../src/runner/registry/define.ts";
-
-export default defineTool({
-  name: "ShoutLoud",
-  title: "Shout",
-  category: "utility",
-  sideEffect: "none",
-  optionality: "optional",
-  usageHint: "When a text must be loud",
-  inputSchema: {
-    type: "object",
-    properties: { text: { type: "string", description: "The text", minLength: 1 } },
-    required: ["text"],
-    additionalProperties: false,
-  },
-  examples: [{ description: "Be loud", input: { text: "hi" }, expect: "HI" }],
-  permissions: { kinds: [], needs: () => [] },
-  timeoutMs: 5_000,
-  run(args) {
-    while (args.text === "forever");
-    return args.text.toUpperCase();
-  },
-});
-`;
 
 function moduleOf(name: string): string {
   const file = name.replaceAll(".", "_").replace(/([a-z])([A-Z])/g, "$1_$2").toLowerCase();

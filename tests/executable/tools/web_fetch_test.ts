@@ -6,19 +6,30 @@ import {
   type CountingServer,
   countingServer,
 } from "../../support/counting_server.ts";
+import { submitCalls } from "./submitted_calls.ts";
 
 /** A server, and calls of WebFetch to it with a new state directory. */
 function site(answer: Answering) {
   const directory = temporaryDirectory();
   const server = countingServer(answer);
+  const state = `--state-dir=${directory.path}/state`;
+  const granted = [`--allow-net=${server.host}`, state];
   return {
     server,
-    state: `--state-dir=${directory.path}/state`,
+    state,
     fetch(path: string, flags: string[] = [], args: Record<string, unknown> = {}) {
       const url = `http://${server.host}${path}`;
       return call("WebFetch", { url, prompt: "What is it?", ...args }, {
-        flags: [`--allow-net=${server.host}`, `--state-dir=${directory.path}/state`, ...flags],
+        flags: [...granted, ...flags],
       });
+    },
+    /** Fetches the paths "/0", "/1" and so on in one process. */
+    fetchAll(count: number) {
+      const calls = Array.from({ length: count }, (_, at) => {
+        const url = `http://${server.host}/${at}`;
+        return { name: "WebFetch", arguments: { url, prompt: "What is it?" } };
+      });
+      return submitCalls(calls, { flags: granted, jobs: 8 });
     },
     async [Symbol.asyncDispose]() {
       await server[Symbol.asyncDispose]();
@@ -88,8 +99,9 @@ Deno.test("web fetch > a page without an article is returned whole, whatever its
     ["\u0000<p>nul</p>", "Cannot show"],
   ];
   await using here = site((path) => typed("text/html", pages[Number(path.slice(1))]![0]));
+  const results = await here.fetchAll(pages.length);
   for (const [at, [html, expected]] of pages.entries()) {
-    const { text } = await here.fetch(`/${at}`);
+    const { text } = results[at]!;
     expect({ html: html.slice(0, 80), has: text.includes(expected) ? expected : text })
       .toEqual({ html: html.slice(0, 80), has: expected });
   }
@@ -131,8 +143,9 @@ Deno.test("web fetch > text, JSON and XML are returned unchanged, decoded by the
     const [type, body] = pages[Number(path.slice(1))]!;
     return typed(type, body);
   });
+  const results = await here.fetchAll(pages.length);
   for (const [at, [type, , expected]] of pages.entries()) {
-    const { text } = await here.fetch(`/${at}`);
+    const { text } = results[at]!;
     expect({ type, has: text.includes(expected) ? expected : text }).toEqual({
       type,
       has: expected,
@@ -169,8 +182,9 @@ Deno.test("web fetch > content that is not text is refused with its type and siz
     else answer.headers.set("content-type", type);
     return answer;
   });
+  const results = await here.fetchAll(types.length);
   for (const [at, [type, , says]] of types.entries()) {
-    const { text, exit } = await here.fetch(`/${at}`);
+    const { text, exit } = results[at]!;
     expect({ type, exit }).toEqual({ type, exit: 1 });
     expect(text).toContain(says);
   }
@@ -207,9 +221,8 @@ Deno.test("web fetch > a compressed page is decompressed, and an incomplete resp
     "",
     "HTTP/1.1 999 Odd\r\n\r\n",
   ];
-  await Promise.all(answers.map(async (answer) => {
+  const servers = answers.map((answer) => {
     const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-    const host = `127.0.0.1:${listener.addr.port}`;
     const serving = (async () => {
       for await (const connection of listener) {
         await connection.read(new Uint8Array(4096));
@@ -217,14 +230,25 @@ Deno.test("web fetch > a compressed page is decompressed, and an incomplete resp
         connection.close();
       }
     })();
-    const { exit, text } = await call("WebFetch", { url: `http://${host}/`, prompt: "?" }, {
-      flags: [`--allow-net=${host}`],
-    });
+    return { listener, serving, host: `127.0.0.1:${listener.addr.port}` };
+  });
+  const hosts = servers.map(({ host }) => host);
+  const results = await submitCalls(
+    hosts.map((host) => ({
+      name: "WebFetch",
+      arguments: { url: `http://${host}/`, prompt: "?" },
+    })),
+    { flags: [`--allow-net=${hosts.join(",")}`], jobs: answers.length },
+  );
+  for (const { listener, serving } of servers) {
     listener.close();
     await serving.catch(() => {});
+  }
+  for (const [at, answer] of answers.entries()) {
+    const { exit, text } = results[at]!;
     expect({ answer, exit }).toEqual({ answer, exit: 1 });
     expect(text).toMatch(/^(Cannot fetch|The server responded with status 999)/);
-  }));
+  }
 });
 
 Deno.test("web fetch > an HTTP error fails the call, with the status and the start of the body", async () => {

@@ -1,6 +1,6 @@
 /** The configuration of MCP servers, --allow-mcp, the cached lists of tools, and secrets. */
 import { expect } from "@std/expect";
-import { oneLine } from "../../support/executable.ts";
+import { oneLine, type Result } from "../../support/executable.ts";
 import { nasty, TOKEN, world } from "../../support/mcp/client_world.ts";
 
 /** How often the server of this world was started. */
@@ -29,10 +29,16 @@ Deno.test("mcp client > a server is started only if --allow-mcp grants it", asyn
       ["ReadMcpResource", { server: "it", uri: "x:y" }],
       ["ReadMcpResourceDir", { server: "it", uri: "x:y" }],
     ];
-    for (const [name, args] of calls) {
-      const result = await place.call(name, args, flags);
-      expect([flags, name, result.exit]).toEqual([flags, name, 6]);
-      expect(result.text).toMatch(
+    const { code, stdout } = await place.run(flags, {
+      stdin: JSON.stringify(calls.map(([name, args]) => ({ name, arguments: args }))),
+    });
+    const results = JSON.parse(stdout) as Result[];
+    expect([flags, code, results.length]).toEqual([flags, 6, calls.length]);
+    for (const [at, [name]] of calls.entries()) {
+      const { content, _meta } = results[at]!;
+      expect([flags, name, _meta?.["toolcall/error"].code])
+        .toEqual([flags, name, "permission_denied"]);
+      expect(content[0]!.text).toMatch(
         /^Permission denied: using the MCP server "it" (needs --allow-mcp=it|is denied by --deny-mcp(=it)?)$/,
       );
     }

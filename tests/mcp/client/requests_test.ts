@@ -1,6 +1,7 @@
 /** Requests of servers during a call: forms for the user, questions to a model, and roots. */
 import { expect } from "@std/expect";
 import { fileURLToPath } from "node:url";
+import type { Result } from "../../support/executable.ts";
 import { type World, world } from "../../support/mcp/client_world.ts";
 import { type Message, Peer } from "../../support/mcp/peer.ts";
 import { modelServer, says } from "../../support/model_server.ts";
@@ -49,17 +50,22 @@ Deno.test("mcp client > a form of a server is shown with escaped text if --ask a
 
 Deno.test("mcp client > a form for a secret and a request that is not allowed are refused with the reason", async () => {
   using place = askingWorld();
-  const rows: [tool: string, flags: string[], why: RegExp][] = [
-    ["mcp__it__secret", ASK, /looks like a secret/],
-    ["mcp__it__form", ["--allow-mcp"], /--ask=terminal or --ask=exec:PROGRAM/],
-    ["mcp__shy__sample", ASK, /"sampling": true/],
-    ["mcp__it__sample", ASK, /No model is configured/],
-    ["mcp__it__roots", ASK, /does not answer roots\/list/],
-    ["mcp__it__other", ASK, /does not answer rm\/rf/],
+  const without = await place.call("mcp__it__form", {}, ["--allow-mcp"]);
+  expect(JSON.parse(without.text).error.message).toMatch(/--ask=terminal or --ask=exec:PROGRAM/);
+  const rows: [tool: string, why: RegExp][] = [
+    ["mcp__it__secret", /looks like a secret/],
+    ["mcp__shy__sample", /"sampling": true/],
+    ["mcp__it__sample", /No model is configured/],
+    ["mcp__it__roots", /does not answer roots\/list/],
+    ["mcp__it__other", /does not answer rm\/rf/],
   ];
-  for (const [tool, flags, why] of rows) {
-    const { text } = await place.call(tool, {}, flags);
-    expect(JSON.parse(text).error.message).toMatch(why);
+  const { stdout } = await place.run(ASK, {
+    stdin: JSON.stringify(rows.map(([name]) => ({ name, arguments: {} }))),
+  });
+  const results = JSON.parse(stdout) as Result[];
+  expect(results).toHaveLength(rows.length);
+  for (const [at, [, why]] of rows.entries()) {
+    expect(JSON.parse(results[at]!.content[0]!.text).error.message).toMatch(why);
   }
 });
 

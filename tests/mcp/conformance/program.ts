@@ -5,17 +5,25 @@ import type { ServerEntry } from "../../support/packages.ts";
 const root = new URL("../../../", import.meta.url);
 const directory = "tests/mcp/conformance";
 
-/**
- * Writes the registry of the suite's tools, which takes about a second, and writes the program into
- * `target`. Returns the command of the program. Two processes cannot call this function at the same
- * time, because both write the registry.
- */
-export async function conformanceProgram(target: string): Promise<ServerEntry> {
-  const { success, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", "scripts/generate.ts", `--tools=${directory}/tools`],
+function generate(...flags: string[]): Promise<Deno.CommandOutput> {
+  return new Deno.Command(Deno.execPath(), {
+    args: ["run", "-A", "--quiet", "scripts/generate.ts", `--tools=${directory}/tools`, ...flags],
     cwd: root,
   }).output();
-  if (!success) throw new Error(new TextDecoder().decode(stderr));
+}
+
+/**
+ * Writes the registry of the suite's tools, unless it is up to date, and writes the program into
+ * `target`. Returns the command of the program. A lock keeps two processes from writing the registry
+ * at the same time.
+ */
+export async function conformanceProgram(target: string): Promise<ServerEntry> {
+  using lock = await Deno.open(new URL(`${directory}/main.ts`, root));
+  await lock.lock(true);
+  if (!(await generate("--check")).success) {
+    const { success, stderr } = await generate();
+    if (!success) throw new Error(new TextDecoder().decode(stderr));
+  }
   const path = `${target}/program`;
   const main = fileURLToPath(new URL(`${directory}/main.ts`, root));
   // The program starts itself again for each background task, as the executable does.

@@ -103,6 +103,9 @@ Deno.test("mcp install > --scope chooses the file, and a project's file has a na
   expect(await commandOf()).toBe("toolcall");
   expect(await commandOf("--scope=project")).toBe("toolcall");
   expect(await commandOf("--scope=user")).toBe(executable);
+  // Without --write, nothing is written.
+  const written = () => [it.home, `${it.home}/project`].map((path) => [...Deno.readDirSync(path)]);
+  expect(written().flat().map(({ name }) => name).sort()).toEqual([".cache", "project"]);
   await it.mcp(["install", "cursor", "-R", "--scope=user", "--write"]);
   expect(Deno.statSync(`${it.home}/.cursor/mcp.json`).isFile).toBe(true);
   const user = await it.mcp(["list", "--scope=user"]);

@@ -1,79 +1,15 @@
 import { expect } from "@std/expect";
-import { parse as parseJson } from "jsonc-parser";
-import { parse as parseToml } from "smol-toml";
 import { flags } from "../../../src/runner/cli/flags.ts";
 import { executable, temporaryDirectory, toolcall } from "../../support/executable.ts";
-
-interface Server {
-  type?: string;
-  command: string;
-  args: string[];
-  env?: Record<string, string>;
-}
-
-// The executable is unpacked once, not for each home directory.
-const cache = Deno.env.get("XDG_CACHE_HOME") || `${Deno.env.get("HOME") || "/var/tmp"}/.cache`;
-Deno.mkdirSync(cache, { recursive: true, mode: 0o700 });
-
-/** Runs `mcp install` in the project below a home directory. */
-async function install(
-  args: string[],
-  { home, ...more }: { home: string } & Record<string, string>,
-): Promise<{ code: number; stdout: string; stderr: string }> {
-  const project = `${home}/project`;
-  Deno.mkdirSync(project, { recursive: true });
-  try {
-    Deno.symlinkSync(cache, `${home}/.cache`);
-  } catch (error) {
-    if (!(error instanceof Deno.errors.AlreadyExists)) throw error;
-  }
-  return await toolcall(["mcp", "install", ...args], {
-    cwd: project,
-    env: {
-      ...{ HOME: home, XDG_CACHE_HOME: "", TOOLCALL_CACHE_DIR: "" },
-      ...{ XDG_CONFIG_HOME: "", CODEX_HOME: "" },
-      ...more,
-    },
-  });
-}
+import { cache, fileOf, install, isMac, places, read } from "./home.ts";
 
 /** The flag that the server gets if no other flag selects tools. */
 const BUNDLE = "--bundle=code_agent";
-
-const isMac = Deno.build.os === "darwin";
-
-const places: [client: string, file: string, key: string, type: string | undefined][] = [
-  ["claude-code", "project/.mcp.json", "mcpServers", "stdio"],
-  [
-    "claude-desktop",
-    `${isMac ? "Library/Application Support" : ".config"}/Claude/claude_desktop_config.json`,
-    "mcpServers",
-    undefined,
-  ],
-  ["cursor", "project/.cursor/mcp.json", "mcpServers", "stdio"],
-  ["vscode", "project/.vscode/mcp.json", "servers", "stdio"],
-  ["zed", ".config/zed/settings.json", "context_servers", undefined],
-  ["codex", ".codex/config.toml", "mcp_servers", undefined],
-  ["gemini", "project/.gemini/settings.json", "mcpServers", undefined],
-  ["windsurf", ".codeium/windsurf/mcp_config.json", "mcpServers", undefined],
-  ["kiro", "project/.kiro/settings/mcp.json", "mcpServers", undefined],
-  ["roo", "project/.roo/mcp.json", "mcpServers", undefined],
-  ["copilot-cli", ".copilot/mcp-config.json", "mcpServers", "local"],
-  ["amp", "project/.amp/settings.json", "amp.mcpServers", undefined],
-  ["lmstudio", ".lmstudio/mcp.json", "mcpServers", undefined],
-  ["continue", "project/.continue/mcpServers/toolcall.json", "mcpServers", undefined],
-  ["qwen-code", "project/.qwen/settings.json", "mcpServers", undefined],
-];
 
 const titles: Readonly<Record<string, string>> = {
   ...{ vscode: "VS Code", gemini: "Gemini CLI", roo: "Roo Code", lmstudio: "LM Studio" },
   "copilot-cli": "GitHub Copilot CLI",
 };
-
-function read(path: string): Record<string, Record<string, Server>> {
-  const text = Deno.readTextFileSync(path);
-  return (path.endsWith(".toml") ? parseToml(text) : parseJson(text)) as ReturnType<typeof read>;
-}
 
 Deno.test("mcp install > each client's file gets the entry of the server, and a second install changes nothing", async (t) => {
   for (const [client, file, key, type] of places) {
@@ -110,24 +46,6 @@ Deno.test("mcp install > each client's file gets the entry of the server, and a 
       const second = await install(args, { home });
       expect(second.stdout).toContain("Nothing to do");
       expect(Deno.readTextFileSync(`${home}/${file}`)).toBe(bytes);
-    });
-  }
-});
-
-Deno.test("mcp install > the command prints the file, and writes it only with --write", async (t) => {
-  for (const [client, file] of places) {
-    await t.step(client, async () => {
-      using directory = temporaryDirectory();
-      const home = directory.path;
-      const printed = await install([client, "-R=/data", "--name=files"], { home });
-      expect(printed.code).toBe(0);
-      expect(printed.stderr).toContain(`this goes into "${home}/${file}"`);
-      expect([...Deno.readDirSync(home)].map(({ name }) => name).sort()).toEqual([
-        ...[".cache", "project"],
-      ]);
-      expect([...Deno.readDirSync(`${home}/project`)]).toEqual([]);
-      await install([client, "-R=/data", "--name=files", "--write"], { home });
-      expect(Deno.readTextFileSync(`${home}/${file}`)).toBe(printed.stdout);
     });
   }
 });
@@ -191,27 +109,41 @@ const serverFlags: Readonly<Record<string, [given: string, args: string[]]>> = {
   "all-tools": ["--all-tools", ["--all-tools"]],
 };
 
+/** The flags that select tools or permissions, or that others exclude or depend on. */
+const ALONE = [
+  ...["allow-all", "permission-set", "config", "root", "unconfined-run"],
+  ...["bundle", "tools", "no-tools", "all-tools", "tools-dir"],
+];
+
 Deno.test("mcp install > the entry can have each flag of a server, with absolute paths", async (t) => {
   const names = flags.filter(({ commands, permission }) =>
     commands?.includes("mcp") && permission === undefined
   ).map(({ name }) => name);
   expect(names.filter((name) => !NOT_INSTALLED.includes(name)).sort())
     .toEqual(Object.keys(serverFlags).sort());
-  for (const [name, [given, args]] of Object.entries(serverFlags)) {
+  using directory = temporaryDirectory();
+  const home = Deno.realPathSync(directory.path);
+  put(`${home}/project/sub/note.md`, "A prompt\n");
+  put(`${home}/project/asks`, "#!/bin/sh\n");
+  Deno.chmodSync(`${home}/project/asks`, 0o755);
+  put(`${home}/project/t.json`, JSON.stringify({ permissions: { mine: { read: ["."] } } }));
+  const entryWith = async (args: string[]): Promise<string[]> => {
+    const run = await install(["gemini", ...args], { home });
+    expect({ code: run.code, stderr: run.stderr }).toEqual({ code: 0, stderr: run.stderr });
+    return JSON.parse(run.stdout).mcpServers.toolcall.args;
+  };
+  const given = ([name, [text]]: [string, [given: string, args: string[]]]) => [
+    ...text.split(" "),
+    ...(name === "permission-set" ? ["--config=t.json"] : []),
+  ];
+  const rows = Object.entries(serverFlags);
+  // The other flags can be given at once.
+  const others = rows.filter(([name]) => !ALONE.includes(name));
+  const entryOfOthers = await entryWith([...new Set(others.flatMap(given))]);
+  for (const row of rows) {
+    const [name, [, args]] = row;
     await t.step(name, async () => {
-      using directory = temporaryDirectory();
-      const home = Deno.realPathSync(directory.path);
-      put(`${home}/project/sub/note.md`, "A prompt\n");
-      put(`${home}/project/asks`, "#!/bin/sh\n");
-      Deno.chmodSync(`${home}/project/asks`, 0o755);
-      put(
-        `${home}/project/t.json`,
-        JSON.stringify({ permissions: { mine: { read: ["."] } } }),
-      );
-      const more = name === "permission-set" ? ["--config=t.json"] : [];
-      const run = await install(["gemini", ...given.split(" "), ...more], { home });
-      expect({ code: run.code, stderr: run.stderr }).toEqual({ code: 0, stderr: run.stderr });
-      const entry: string[] = JSON.parse(run.stdout).mcpServers.toolcall.args;
+      const entry = ALONE.includes(name) ? await entryWith(given(row)) : entryOfOthers;
       for (const arg of args) expect(entry).toContain(arg.replace("$HOME", home));
     });
   }
@@ -280,9 +212,6 @@ const merges: [name: string, client: string, before: string, after: string][] = 
     `[ mcp_servers . "toolcall" ]\nstartup_timeout_sec = 30\ncommand = "$EXE"\nargs = ["mcp", "--allow-all"]\nenabled = true\n[other]\nx = [1]\n`,
   ],
 ];
-
-const fileOf = (client: string, home: string) =>
-  `${home}/${places.find(([name]) => name === client)![1]}`;
 
 function put(path: string, text: string | Uint8Array): void {
   Deno.mkdirSync(path.slice(0, path.lastIndexOf("/")), { recursive: true });
@@ -365,18 +294,6 @@ Deno.test("mcp install > a path that is not a file is an error with the reason",
       expect(run.stderr).toContain(says);
     });
   }
-});
-
-Deno.test("mcp install > eight installs at the same time into a new file are all kept", async () => {
-  using directory = temporaryDirectory();
-  const names = Array.from({ length: 8 }, (_, at) => `server-${at}`);
-  const runs = await Promise.all(
-    names.map((name) =>
-      install(["cursor", "-A", `--name=${name}`, "--write"], { home: directory.path })
-    ),
-  );
-  expect(runs.map(({ code }) => code)).toEqual(names.map(() => 0));
-  expect(Object.keys(read(fileOf("cursor", directory.path))["mcpServers"]!).sort()).toEqual(names);
 });
 
 Deno.test("mcp install > a symlink remains a symlink, even if its target does not exist", async (t) => {

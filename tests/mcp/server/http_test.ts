@@ -1,63 +1,11 @@
 import { expect } from "@std/expect";
 import { executable, temporaryDirectory } from "../../support/executable.ts";
-import { endlessSleep, processesWith, untilIdle } from "../../support/processes.ts";
+import { endlessSleep, processesWith } from "../../support/processes.ts";
 import { until } from "../../support/wait.ts";
-import {
-  initialize,
-  listen,
-  type Listening,
-  memoryOf,
-  peakMemoryOf,
-} from "../../support/mcp/peer.ts";
+import { initialize } from "../../support/mcp/peer.ts";
+import { accept, answered, callOf, post, served, session } from "./http_client.ts";
 
 const TOKEN = "correct horse battery staple";
-
-/** Starts a server with `-A` in a new directory. */
-async function served(
-  flags: string[] = [],
-  env: Record<string, string> = {},
-): Promise<Listening & { directory: string }> {
-  const directory = temporaryDirectory();
-  Deno.writeTextFileSync(`${directory.path}/file.txt`, "what is inside\n");
-  const server = await listen(["-A", `--state-dir=${directory.path}/state`, ...flags], {
-    cwd: directory.path,
-    env,
-  });
-  return {
-    ...server,
-    directory: directory.path,
-    async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]();
-      directory[Symbol.dispose]();
-    },
-  };
-}
-
-const accept = "application/json, text/event-stream";
-
-function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
-  return fetch(url, {
-    method: "POST",
-    headers: { "content-type": "application/json", accept, ...headers },
-    body: typeof body === "string" ? body : JSON.stringify(body),
-  });
-}
-
-/** Begins a session and returns the header fields of its requests. */
-async function session(url: string): Promise<Record<string, string>> {
-  const response = await post(url, initialize);
-  await response.text();
-  const headers = {
-    "mcp-session-id": response.headers.get("mcp-session-id")!,
-    "mcp-protocol-version": "2025-11-25",
-  };
-  await (await post(url, { jsonrpc: "2.0", method: "notifications/initialized" }, headers)).text();
-  return headers;
-}
-
-function callOf(name: string, args: Record<string, unknown>, id = 1) {
-  return { jsonrpc: "2.0", id, method: "tools/call", params: { name, arguments: args } };
-}
 
 /** The messages of a body of server-sent events, with their ids. */
 function events(text: string): { id: string | undefined; data: string }[] {
@@ -329,29 +277,6 @@ Deno.test("mcp over http > an invalid request gets the status for its error", as
   }
 });
 
-Deno.test("mcp over http > the server survives more connections than it has file descriptors", async () => {
-  const limited = ["-c", 'ulimit -n 200; exec "$0" "$@"', executable];
-  await using server = await listen([], { program: { command: "bash", args: limited } });
-  const { hostname, port } = new URL(server.url);
-  const connections: Deno.Conn[] = [];
-  try {
-    while (connections.length < 400) {
-      connections.push(await Deno.connect({ hostname, port: Number(port) }));
-    }
-  } catch { /* The server does not listen at the moment. */ }
-  for (const connection of connections) connection.close();
-  expect(await answered(server.url, 400)).toBe(true);
-});
-
-/** Waits until a request without a session is answered with that status. */
-function answered(url: string, status: number): Promise<boolean> {
-  return until(async () => {
-    const response = await post(url, callOf("x", {})).catch(() => undefined);
-    await response?.body?.cancel();
-    return response?.status === status;
-  });
-}
-
 Deno.test("mcp over http > an incomplete request counts as open until its client disconnects", async () => {
   await using server = await served();
   const { hostname, port, host } = new URL(server.url);
@@ -368,27 +293,6 @@ Deno.test("mcp over http > an incomplete request counts as open until its client
     for (const connection of connections) connection.close();
     expect(await answered(server.url, 400)).toBe(true);
   }
-});
-
-Deno.test({
-  name: "mcp over http > a refused session leaves no memory in use",
-  ignore: Deno.build.os !== "linux",
-  async fn() {
-    await using server = await served();
-    const memory = () => memoryOf(server.process.pid);
-    const begin = async () => {
-      const response = await post(server.url, initialize, { accept: "application/json" });
-      await response.body?.cancel();
-      expect(response.status).toBe(406);
-    };
-    const flood = async (count: number) => {
-      for (let at = 0; at < count; at += 20) await Promise.all(Array.from({ length: 20 }, begin));
-    };
-    await flood(6_000);
-    const before = memory();
-    await flood(12_000);
-    expect(memory() - before).toBeLessThan(50);
-  },
 });
 
 Deno.test("mcp over http > a session ends when its client deletes it", async () => {
@@ -491,67 +395,6 @@ async function refusesConnections(url: string): Promise<boolean> {
   } catch {
     return true;
   }
-}
-
-Deno.test("mcp over http > the server ends after SIGTERM even if a call does not end", async () => {
-  await using server = await served();
-  const headers = await session(server.url);
-  const sleep = endlessSleep();
-  const call = post(server.url, callOf("Bash", { command: `${sleep}; echo no` }), headers);
-  expect(await until(() => processesWith(sleep).length > 0)).toBe(true);
-  server.process.kill("SIGTERM");
-  expect((await server.process.status).code).toBe(0);
-  await (await call).text().catch(() => {});
-  expect(await until(() => processesWith(sleep).length === 0)).toBe(true);
-});
-
-Deno.test({
-  name: "mcp over http > ten thousand requests of clients that do not read need less than 600 MiB",
-  ignore: Deno.build.os !== "linux",
-  fn: async () => {
-    await using server = await served();
-    const path = `${server.directory}/big.txt`;
-    Deno.writeTextFileSync(path, `${"0123456789".repeat(9)}\n`.repeat(2_000));
-    const headers = await session(server.url);
-    const { hostname, port, host } = new URL(server.url);
-    const request = (id: number): string => {
-      const body = JSON.stringify(callOf("Read", { file_path: path }, id));
-      const fields = Object.entries({
-        host,
-        accept,
-        "content-type": "application/json",
-        "content-length": String(body.length),
-        ...headers,
-      }).map(([name, value]) => `${name}: ${value}\r\n`).join("");
-      return `POST /mcp HTTP/1.1\r\n${fields}\r\n${body}`;
-    };
-    const flood = (from: number) =>
-      new TextEncoder().encode(
-        Array.from({ length: 100 }, (_, index) => request(from + index)).join(""),
-      );
-    const clients = await Promise.all(
-      Array.from({ length: 100 }, () => Deno.connect({ hostname, port: Number(port) })),
-    );
-    for (const [index, client] of clients.entries()) {
-      writeAll(client, flood(100 * index + 100)).catch(() => {});
-    }
-    await untilIdle(server.process.pid);
-    for (const client of clients) client.close();
-    const read = () => post(server.url, callOf("fs.read", { path: "file.txt" }, 7), headers);
-    let answer = "";
-    await until(async () => {
-      const response = await read();
-      const text = await response.text();
-      if (response.status !== 503) answer = text;
-      return answer !== "";
-    });
-    expect(answer).toContain("what is inside");
-    expect(peakMemoryOf(server.process.pid)).toBeLessThan(600);
-  },
-});
-
-async function writeAll(connection: Deno.Conn, data: Uint8Array): Promise<void> {
-  for (let at = 0; at < data.length;) at += await connection.write(data.subarray(at));
 }
 
 Deno.test("mcp over http > subscriptions do not count as open requests, and their number is limited", async () => {

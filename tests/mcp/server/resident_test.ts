@@ -1,51 +1,12 @@
 /** A server keeps processes and Workers for later calls. These tests count them. */
 import { expect } from "@std/expect";
-import { temporaryDirectory, toolcall } from "../../support/executable.ts";
-import { Peer } from "../../support/mcp/peer.ts";
+import { toolcall } from "../../support/executable.ts";
 import { isThere } from "../../../src/runner/sandbox/policy/paths.ts";
-import { endlessSleep, isAlive, processesWith, threadsOf } from "../../support/processes.ts";
-import { pause, until } from "../../support/wait.ts";
+import { endlessSleep, isAlive } from "../../support/processes.ts";
+import { until } from "../../support/wait.ts";
+import { keptProcesses, scene, workers } from "./resident_scene.ts";
 
 const ignore = Deno.build.os !== "linux";
-
-/** A server with a directory that calls may use, and one for temporary files. */
-function scene(more: string[] = ["--allow-run=bash,sleep,chmod,mkdir,ls,setsid,readlink"]) {
-  const directory = temporaryDirectory();
-  const [inside, tmp] = [`${directory.path}/inside`, `${directory.path}/tmp`];
-  for (const path of [inside, tmp]) Deno.mkdirSync(path);
-  const state = `--state-dir=${directory.path}/state`;
-  const flags = [`--allow-read=${inside}`, `--allow-write=${inside}`, state, ...more];
-  const peer = Peer.start(flags, { cwd: inside, env: { TMPDIR: tmp } });
-  const call = async (name: string, args: Record<string, unknown>) => {
-    const { result } = await peer.call(name, args);
-    return { isError: result.isError, text: result.content[0]?.text ?? "" };
-  };
-  return {
-    ...{ inside, tmp, flags, peer, call },
-    bash: (command: string, timeout?: number) =>
-      call("Bash", { command, ...(timeout !== undefined && { timeout }) }),
-    async [Symbol.asyncDispose]() {
-      await peer[Symbol.asyncDispose]();
-      directory[Symbol.dispose]();
-    },
-  };
-}
-
-/** The processes that the server keeps for later calls. */
-function keptProcesses({ peer }: { peer: Peer }): number[] {
-  const { pid } = peer.process;
-  const children = Deno.readTextFileSync(`/proc/${pid}/task/${pid}/children`).trim().split(" ");
-  const kept = processesWith("run-programs");
-  return children.map(Number).filter((each) => kept.includes(each) && isAlive(each));
-}
-
-/** The Workers of the server. Each has a name that no later Worker gets. */
-function workers({ peer }: { peer: Peer }): string[] {
-  const directory = `/proc/${peer.process.pid}/task`;
-  return [...Deno.readDirSync(directory)]
-    .map(({ name }) => Deno.readTextFileSync(`${directory}/${name}/comm`).trim())
-    .filter((name) => name.startsWith("worker-"));
-}
 
 Deno.test({
   name: "resident calls > twenty calls of Bash start one process of toolcall",
@@ -59,19 +20,6 @@ Deno.test({
       for (const pid of keptProcesses(it)) seen.add(pid);
     }
     expect(seen.size).toBe(1);
-  },
-});
-
-Deno.test({
-  name: "resident calls > a burst of forty calls of Bash leaves at most four processes",
-  ignore,
-  async fn() {
-    await using it = scene();
-    await it.peer.initialize();
-    const answers = await Promise.all(Array.from({ length: 40 }, (_, at) => it.bash(`echo ${at}`)));
-    expect(answers.map(({ text }) => text)).toEqual(answers.map((_, at) => `${at}\n`));
-    expect(await until(() => keptProcesses(it).length <= 4)).toBe(true);
-    expect(keptProcesses(it).length).toBeGreaterThan(0);
   },
 });
 
@@ -93,54 +41,6 @@ Deno.test({
       for (const name of workers(it)) seen.add(name);
     }
     expect(seen.size).toBe(3);
-  },
-});
-
-Deno.test({
-  name: "resident calls > a burst of calls starts far fewer Workers than calls",
-  ignore,
-  async fn() {
-    await using it = scene([]);
-    await it.peer.initialize();
-    const count = Math.max(100, 20 * navigator.hardwareConcurrency);
-    const answers = Array.from(
-      { length: count },
-      (_, at) => it.call("Write", { file_path: `${it.inside}/${at}`, content: `${at}` }),
-    );
-    const failed = (await Promise.all(answers)).filter(({ isError }) => isError);
-    expect(failed).toEqual([]);
-    expect([...Deno.readDirSync(it.inside)].length).toBe(count);
-    // A quiet machine starts one Worker for each processor. A Worker that takes over a second to
-    // start does not count as beginning any more, so a busy machine starts some more.
-    expect(workers(it).length).toBeLessThan(count / 4);
-  },
-});
-
-Deno.test({
-  name: "resident calls > two hundred calls leave no open descriptor, and no file in TMPDIR",
-  ignore,
-  async fn() {
-    await using it = scene();
-    await it.peer.initialize();
-    const descriptors = () =>
-      [it.peer.process.pid, ...keptProcesses(it)].map((pid) =>
-        [...Deno.readDirSync(`/proc/${pid}/fd`)].length
-      );
-    const run = async (count: number) => {
-      for (let at = 0; at < count; at++) {
-        await it.call("Write", { file_path: `${it.inside}/${at % 3}/${at}`, content: "" });
-        await it.bash("true");
-      }
-    };
-    await run(5);
-    const before = descriptors();
-    await run(100);
-    await until(() => descriptors().join() === before.join());
-    expect(descriptors()).toEqual(before);
-    const [kept] = [...Deno.readDirSync(it.tmp)];
-    expect([...Deno.readDirSync(`${it.tmp}/${kept!.name}/tmp`)]).toEqual([]);
-    expect(await it.peer.end()).toBe(0);
-    expect(await until(() => [...Deno.readDirSync(it.tmp)].length === 0)).toBe(true);
   },
 });
 
@@ -245,38 +145,3 @@ Deno.test({
     expect(served).toEqual({ isError: single.isError, text: single.content[0].text });
   },
 });
-
-Deno.test({
-  name:
-    "resident calls > only the main thread of a kept process is in the sandbox, also after a pause",
-  ignore,
-  async fn() {
-    await using it = scene();
-    await it.peer.initialize();
-    // The runtime ends threads that were idle for ten seconds.
-    for (const pauseMs of [0, 3_000, 11_000]) {
-      await it.bash("echo before");
-      await pause(
-        pauseMs,
-        "The runtime ends threads after a time, which is what the test is about.",
-      );
-      const [begun, go] = [`${it.inside}/begun`, `${it.inside}/go`];
-      const command = ": >begun; echo begun; until [ -e go ]; do sleep 0.02; done; echo ended";
-      const running = it.bash(command);
-      expect(await until(() => isThere(begun))).toBe(true);
-      const kept = keptProcesses(it);
-      expect(kept.length).toBeGreaterThan(0);
-      const confined = kept.flatMap((pid) =>
-        threadsOf(pid).filter((thread) => thread !== pid && hasFilter(pid, thread))
-      );
-      expect({ pauseMs, confined }).toEqual({ pauseMs, confined: [] });
-      Deno.writeTextFileSync(go, "");
-      expect((await running).text).toBe("begun\nended\n");
-      for (const path of [begun, go]) Deno.removeSync(path);
-    }
-  },
-});
-
-/** Whether a thread has the filter of system calls (seccomp), which threads inherit (`proc(5)`). */
-const hasFilter = (pid: number, thread: number) =>
-  /^Seccomp:\t2$/m.test(Deno.readTextFileSync(`/proc/${pid}/task/${thread}/status`));

@@ -2,21 +2,7 @@
 import { expect } from "@std/expect";
 import { call, oneLine, temporaryDirectory, toolcall } from "../../support/executable.ts";
 import { Peer } from "../../support/mcp/peer.ts";
-
-/** The fields of a tool in `tools/list` that these tests read. */
-interface Listed {
-  name: string;
-  title: string;
-  annotations: { title: string } & Record<string, boolean>;
-  _meta: Record<string, string>;
-}
-
-/** The tools of a server over stdio. */
-async function listed(flags = ["--all-tools"]): Promise<Listed[]> {
-  await using peer = Peer.start(flags);
-  await peer.initialize();
-  return (await peer.request("tools/list")).result.tools;
-}
+import { type Listed, listed } from "./listed_tools.ts";
 
 Deno.test("tools/list > the list is the same over MCP, by JSON-RPC and by the command list, with names that APIs accept", async () => {
   const overMcp = await listed();
@@ -28,7 +14,8 @@ Deno.test("tools/list > the list is the same over MCP, by JSON-RPC and by the co
   const names = overMcp.map(({ name }) => name);
   expect(names.filter((name) => !/^[A-Za-z0-9_-]{1,64}$/.test(name))).toEqual([]);
   for (const name of ["fs_list", "fs_read", "fs_write"]) expect(names).toContain(name);
-  for (const { name } of overMcp) {
+  // described_tools_test.ts compares all of them.
+  for (const name of ["Read", "TodoWrite", "fs_read"]) {
     const one = oneLine(await toolcall(["describe", name, "--format=mcp"])) as Listed;
     expect(one).toEqual(overMcp.find((tool) => tool.name === name));
   }

@@ -1,25 +1,8 @@
 /** The package for JSR, and programs that install it from a registry of this test. */
+// tier: machine
 import { expect } from "@std/expect";
-import { fileURLToPath } from "node:url";
 import { servePackages } from "../../support/package_registry.ts";
-
-const root = fileURLToPath(new URL("../../../", import.meta.url));
-
-interface Run {
-  cwd?: string;
-  env?: Record<string, string>;
-}
-
-async function deno(args: readonly string[], { cwd = root, env = {} }: Run = {}) {
-  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: [...args],
-    ...{ cwd, env: { NO_COLOR: "1", ...env }, stdin: "null" },
-    // Ends a command that hangs.
-    signal: AbortSignal.timeout(600_000),
-  }).output();
-  const [out, error] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes));
-  return { code, out: out!, error: error! };
-}
+import { deno, root } from "./deno_command.ts";
 
 /** A cache directory for the packages of the test, with a link to the npm packages of this machine. */
 async function cacheDirectory(): Promise<string> {
@@ -63,25 +46,6 @@ export default simpleTool("fetcher", "Fetches.", async ({ host }, ctx) =>
   await (await ctx.fetch("http://" + host + "/@toolcall/toolcall/meta.json")).text(), {
   permissions: { kinds: ["net"], needs: ({ host }) => [{ name: "net", host }] },
 });`;
-
-Deno.test("deno task install > the installed command runs the sources of the checkout", async () => {
-  const directory = Deno.makeTempDirSync({ prefix: "toolcall-install-" });
-  try {
-    const { code, error } = await deno([
-      ...["run", "-A", "scripts/install_global.ts", `--root=${directory}`],
-    ]);
-    expect({ code, error: code === 0 ? "" : error }).toEqual({ code: 0, error: "" });
-    Deno.writeTextFileSync(`${directory}/a.txt`, "some text");
-    const path = `${Deno.execPath().replace(/\/[^/]*$/, "")}:${Deno.env.get("PATH")}`;
-    const { stdout } = await new Deno.Command(`${directory}/bin/toolcall`, {
-      args: ["fs.read", "path=a.txt", "--allow-read=."],
-      ...{ cwd: directory, env: { PATH: path }, stdin: "null" },
-    }).output();
-    expect(JSON.parse(new TextDecoder().decode(stdout)).content[0].text).toBe("some text");
-  } finally {
-    Deno.removeSync(directory, { recursive: true });
-  }
-});
 
 /** Command lines of the program from the registry, and the start of their output. */
 const CALLS: readonly (readonly [args: string[], out: string])[] = [

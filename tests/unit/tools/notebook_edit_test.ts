@@ -1,56 +1,9 @@
 import { expect } from "@std/expect";
-import { unitsOf } from "../../support/measure.ts";
 import edit from "../../../tools/edit.ts";
-import notebookEdit from "../../../tools/notebook_edit.ts";
+import { after, call, type Change, markdown, notebook, refusal, tried } from "./notebook_calls.ts";
 import { notebookFaults } from "./notebook_schema.ts";
 import { scratchDirectory } from "../../support/scratch_directory.ts";
 import { contextFor } from "../../support/tool_context.ts";
-
-interface Change {
-  new_source?: string;
-  cell_id?: string;
-  cell_type?: "code" | "markdown";
-  edit_mode?: "replace" | "insert" | "delete";
-}
-
-async function call(notebook_path: string, change: Change, signal?: AbortSignal): Promise<string> {
-  const args = { notebook_path, new_source: "", edit_mode: "replace" as const, ...change };
-  const needs = notebookEdit.permissions.needs(args, "/", {});
-  expect(needs.map(({ name }) => name)).toEqual(["read", "write"]);
-  const result = await notebookEdit.run(args, contextFor("/", signal ? { signal } : {}));
-  return typeof result === "string" ? result : "";
-}
-
-/** Edits a notebook with the given content. Returns the result or the error message, and the file. */
-async function tried(
-  before: string | Uint8Array<ArrayBuffer>,
-  change: Change,
-): Promise<[said: string, after: string]> {
-  using directory = scratchDirectory();
-  const path = `${directory.path}/book.ipynb`;
-  Deno.writeFileSync(path, typeof before === "string" ? new TextEncoder().encode(before) : before);
-  const said = await call(path, change).catch((error) => error.message);
-  expect([...Deno.readDirSync(directory.path)].length).toBe(1);
-  const bytes = Deno.readFileSync(path);
-  return [
-    said.replaceAll(path, "/book"),
-    new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes),
-  ];
-}
-
-async function after(before: string, change: Change): Promise<string> {
-  const [said, text] = await tried(before, change);
-  expect(said).toMatch(/^Edited "\/book": /);
-  expect(notebookFaults(text)).toEqual([]);
-  return text;
-}
-
-async function refusal(before: string | Uint8Array<ArrayBuffer>, change: Change): Promise<string> {
-  const [said, text] = await tried(before, change);
-  expect(text).toBe(typeof before === "string" ? before : new TextDecoder().decode(before));
-  expect(said).toMatch(/^Cannot edit "\/book": /);
-  return said.slice('Cannot edit "/book": '.length);
-}
 
 /** A notebook, made from the JSON of its cells. */
 interface Book {
@@ -261,17 +214,6 @@ Deno.test("notebook edit > a change affects one cell and no byte outside it", as
     }
   }
 });
-
-/** A notebook of format 4.5, or of 4.4 for cells without ids, with the given cells. */
-function notebook(...cells: string[]): string {
-  const minor = cells.some((cell) => cell.includes('"id"')) ? 5 : 4;
-  const list = cells.length === 0 ? "[]" : `[\n  ${cells.join(",\n  ")}\n ]`;
-  return `{\n "cells": ${list},\n "metadata": {},\n "nbformat": 4,\n "nbformat_minor": ${minor}\n}\n`;
-}
-
-function markdown(id: string, source = `"${id}"`): string {
-  return `{"cell_type": "markdown", "id": "${id}", "metadata": {}, "source": ${source}}`;
-}
 
 Deno.test("notebook edit > a cell is written in the style of the notebook", async (t) => {
   const escaped = notebook(markdown("a", String.raw`["\u00e9\n", "\u001b"]`));
@@ -533,42 +475,6 @@ Deno.test("notebook edit > the last of several members with the same name is use
       '"new", "__proto__": {}, "execution_count": null, "outputs": []}',
     ),
   );
-});
-
-Deno.test("notebook edit > large notebooks take bounded time", async (t) => {
-  const deep = '{"deep": ' + "[".repeat(200_000) + "]".repeat(200_000) + "}";
-  const inDepth = notebook(`{"cell_type": "markdown", "metadata": ${deep}, "source": "x"}`);
-  const numbers = `{"cell_type": "markdown", "metadata": {"n": [${
-    "1,".repeat(4 << 20)
-  }1]}, "source": "x"}`;
-  const picture =
-    `{"cell_type": "code", "execution_count": 1, "metadata": {}, "source": "x", "outputs": [
-    {"output_type": "display_data", "metadata": {}, "data": {"image/png": "${
-      "A".repeat(30 << 20)
-    }"}}]}`;
-  const slashes = `{"cell_type": "markdown", "metadata": {}, "source": "${
-    "\\\\".repeat(8 << 20)
-  }"}`;
-  const cells = Array.from({ length: 50_000 }, () => markdown("same"));
-  const rows: [name: string, before: string, cell_id: string][] = [
-    ["200,000 brackets", inDepth, "cell-1"],
-    ["4 million numbers", notebook(numbers), "cell-1"],
-    ["a picture of 30 MiB", notebook(picture), "cell-1"],
-    ["8 million backslashes", notebook(slashes), "cell-1"],
-    ["50,000 cells of the same id", notebook(...cells), "cell-50000"],
-  ];
-  for (const [name, before, cell_id] of rows) {
-    await t.step(name, async () => {
-      let [said, text] = ["", ""];
-      const units = await unitsOf(async () => {
-        [said, text] = await tried(before, { cell_id, new_source: "changed" });
-      });
-      expect(units).toBeLessThan(1000);
-      expect(said).toMatch(/^Edited "\/book": replaced cell \d+ /);
-      expect(said.length).toBeLessThan(2000);
-      expect(text).toContain('"source": "changed"');
-    });
-  }
 });
 
 Deno.test("notebook edit > simultaneous changes are all made, also those of Edit", async () => {

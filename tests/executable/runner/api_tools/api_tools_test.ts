@@ -197,6 +197,14 @@ function project(files: Record<string, string>) {
     async call(name: string, args: unknown, flags: string[]): Promise<Result> {
       return oneLine(await run(flags, JSON.stringify({ name, arguments: args }))) as Result;
     },
+    /** Makes calls one after the other in one process. */
+    async calls(calls: readonly (readonly [name: string, args: unknown])[], flags: string[]) {
+      const lines = calls.map(([name, args]) => `${JSON.stringify({ name, arguments: args })}\n`);
+      const { stdout } = await run(["submit", "--jobs=1", "--ordered", ...flags], lines.join(""));
+      const results = stdout.split("\n").slice(0, -1).map((line) => JSON.parse(line) as Result);
+      expect(results.length).toBe(calls.length);
+      return results;
+    },
     [Symbol.dispose]: () => directory[Symbol.dispose](),
   };
 }
@@ -306,8 +314,9 @@ Deno.test("api tools > a call sends each argument where its parameter belongs, a
     ["free", {}, { headers: {} }],
     ["newer", {}, { asked: "GET /v2/v2" }],
   ];
-  for (const [tool, args, expected] of table) {
-    const result = await here.call(`shop_${tool}`, args, flags);
+  const results = await here.calls(table.map(([tool, args]) => [`shop_${tool}`, args]), flags);
+  for (const [at, [tool, , expected]] of table.entries()) {
+    const result = results[at]!;
     expect({ tool, text: outcome(result).slice(0, 8) }).toEqual({ tool, text: "HTTP 200" });
     const { body } = result.structuredContent as { body: Json };
     const asked = Object.fromEntries(Object.keys(expected).map((key) => [key, body[key]]));
@@ -334,9 +343,11 @@ Deno.test("api tools > a hostile value changes no other part of the request", as
     ["create_item", { body: { name: "a", price: 0 } }],
     ["create_item", { body: { name: "a", parts: [{}] } }],
   ];
-  for (const [tool, args] of refused) {
-    const result = await here.call(`shop_${tool}`, args, flags);
-    expect(`${JSON.stringify(args)} ${outcome(result)}`).toMatch(/^\{.*\} invalid_arguments: /);
+  const refusals = await here.calls(refused.map(([tool, args]) => [`shop_${tool}`, args]), flags);
+  for (const [at, [, args]] of refused.entries()) {
+    expect(`${JSON.stringify(args)} ${outcome(refusals[at]!)}`).toMatch(
+      /^\{.*\} invalid_arguments: /,
+    );
   }
   expect(server.requests).toEqual([]);
   const kept: readonly (readonly [id: string, path: string])[] = [
@@ -346,10 +357,9 @@ Deno.test("api tools > a hostile value changes no other part of the request", as
     ["{name}", "/v1/items/%7Bname%7D"],
     ["a\r\nb", "/v1/items/a%0D%0Ab"],
   ];
-  for (const [id, path] of kept) {
-    expect((await here.call("shop_get_item", { id }, flags)).isError).toBe(false);
-    expect(server.requests.at(-1)).toBe(`GET ${path}`);
-  }
+  const answers = await here.calls(kept.map(([id]) => ["shop_get_item", { id }]), flags);
+  expect(answers.filter(({ isError }) => isError)).toEqual([]);
+  expect(server.requests).toEqual(kept.map(([, path]) => `GET ${path}`));
 });
 
 Deno.test("api tools > a call needs permission for its host, and a private host must be named", async () => {
@@ -395,9 +405,8 @@ Deno.test("api tools > a call fails with the error of the API", async () => {
     ["204", /^HTTP 204\n\(no content\)$/],
     ["200", /^HTTP 200\ny{100000}\n\[The rest of the answer is omitted\]$/],
   ];
-  for (const [code, expected] of table) {
-    expect(outcome(await here.call("shop_status", { code }, flags))).toMatch(expected);
-  }
+  const results = await here.calls(table.map(([code]) => ["shop_status", { code }]), flags);
+  for (const [at, [, expected]] of table.entries()) expect(outcome(results[at]!)).toMatch(expected);
   expect(server.requests.filter((each) => each.includes("stolen"))).toEqual([]);
 });
 

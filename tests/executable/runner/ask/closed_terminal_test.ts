@@ -1,4 +1,5 @@
 /** A terminal that is closed at any moment of a question. */
+// tier: machine
 import { expect } from "@std/expect";
 import { executable, type Result } from "../../../support/executable.ts";
 import { has } from "../../../support/programs.ts";

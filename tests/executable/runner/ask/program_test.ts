@@ -8,25 +8,8 @@ import {
   toolcall,
 } from "../../../support/executable.ts";
 import { isAlive } from "../../../support/processes.ts";
-import { has } from "../../../support/programs.ts";
 import { until } from "../../../support/wait.ts";
-
-const question = {
-  question: 'Wohin? "天" \\ 100% $HOME `id`',
-  header: "Place",
-  options: [
-    { label: "Here", description: "Stay" },
-    { label: "There", description: "Go" },
-  ],
-};
-const args = { questions: [question] };
-
-/** Writes a shell script into `directory`, and returns its path. */
-function program(directory: string, script: string): string {
-  const path = `${directory}/ask`;
-  Deno.writeTextFileSync(path, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
-  return path;
-}
+import { args, program, question } from "./asking_program.ts";
 
 /** A shell command that prints the answer to the question. */
 function answering(answer: unknown): string {
@@ -60,18 +43,6 @@ Deno.test("--ask=exec > a program gets the questions and gives the answers, with
       expect(env.filter((line) => line.startsWith("TOOLCALL_"))).toEqual([]);
     });
   }
-});
-
-Deno.test({
-  name: "--ask=exec > the example program of the documentation answers",
-  ignore: !has("jq"),
-  async fn() {
-    using directory = temporaryDirectory();
-    const page = Deno.readTextFileSync(new URL("../../../../docs/asking.md", import.meta.url));
-    const path = program(directory.path, page.match(/```sh\n#!\/bin\/sh\n([^`]*)```/)![1]!);
-    const result = await call("AskUserQuestion", args, { flags: [`--ask=exec:${path}`] });
-    expect(result.text).toContain("Answer: Here");
-  },
 });
 
 Deno.test("--ask=exec > the program is an absolute path, a path from the working directory, or a name in PATH", async () => {

@@ -1,4 +1,5 @@
 /** Attack row C9: hostile argument values against the templates of command tools. */
+// tier: machine
 import { expect } from "@std/expect";
 import { temporaryDirectory, toolcall } from "../../../support/executable.ts";
 

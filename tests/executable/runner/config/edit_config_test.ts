@@ -1,29 +1,10 @@
 /** `Config` reads and sets values of `toolcall.json` by JSON pointers. */
 import { expect } from "@std/expect";
 import { redactConfig } from "../../../../src/runner/config/redact_config.ts";
-import { call, executable, temporaryDirectory } from "../../../support/executable.ts";
-import { pause } from "../../../support/wait.ts";
+import { call } from "../../../support/executable.ts";
+import { desk } from "./edit_desk.ts";
 
 const OWN = "own/toolcall/toolcall.json";
-
-/** A directory with these files in it, and the user's own configuration in `own`. */
-function desk(files: Record<string, string> = {}) {
-  const directory = temporaryDirectory();
-  const { path } = directory;
-  Deno.mkdirSync(`${path}/own/toolcall`, { recursive: true });
-  for (const [name, text] of Object.entries(files)) Deno.writeTextFileSync(`${path}/${name}`, text);
-  const env = { XDG_CONFIG_HOME: `${path}/own`, XDG_STATE_HOME: `${path}/state` };
-  return {
-    path,
-    env,
-    text: (name = "toolcall.json") => Deno.readTextFileSync(`${path}/${name}`),
-    config: async (args: Record<string, unknown>, flags: string[] = ["-A"]) => {
-      const { exit, text } = await call("Config", args, { flags, cwd: path, env });
-      return { exit, text: text.replaceAll(`${path}/`, "@") };
-    },
-    [Symbol.dispose]: () => directory[Symbol.dispose](),
-  };
-}
 
 Deno.test("config edit > a value is set, read and removed, and the next call uses it", async () => {
   const before =
@@ -257,36 +238,4 @@ Deno.test("config edit > concurrent edits of a missing file are all kept", async
   );
   expect(runs.map(({ exit }) => exit)).toEqual(names.map(() => 0));
   expect(Object.keys(JSON.parse(here.text()).permissions).sort()).toEqual(names);
-});
-
-Deno.test("config edit > a call that is killed leaves the old file or the new one", async () => {
-  const description = "x".repeat(200_000);
-  await Promise.all([true, false].map(async (existed) => {
-    for (let round = 0; round < 10; round++) {
-      using here = desk(existed ? { "toolcall.json": "{}" } : {});
-      const args = { setting: "/bundles/mine", value: { description } };
-      const child = new Deno.Command(executable, {
-        args: ["-A"],
-        cwd: here.path,
-        env: here.env,
-        stdin: "piped",
-        stdout: "null",
-        stderr: "null",
-      }).spawn();
-      const writer = child.stdin.getWriter();
-      const written = writer.write(
-        new TextEncoder().encode(JSON.stringify({ name: "Config", arguments: args })),
-      ).then(() => writer.close()).catch(() => {});
-      await pause(30 + round * 20, "The moment of the kill is random");
-      try {
-        child.kill("SIGKILL");
-      } catch { /* The process has ended. */ }
-      await child.status;
-      await written;
-      const exists = [...Deno.readDirSync(here.path)].some(({ name }) => name === "toolcall.json");
-      const config = exists ? JSON.parse(here.text()) : undefined;
-      const isNew = config?.bundles?.mine.description === description;
-      if (!isNew) expect(config).toEqual(existed ? {} : undefined);
-    }
-  }));
 });

@@ -1,109 +1,19 @@
 /** Arguments under another key are accepted or refused, and never dropped. */
 import { expect } from "@std/expect";
-import { oneLine, type Result, temporaryDirectory, toolcall } from "../../../support/executable.ts";
+import { oneLine, type Result, toolcall } from "../../../support/executable.ts";
 import { initialize, listen, Peer } from "../../../support/mcp/peer.ts";
+import {
+  ARGS,
+  commonRows,
+  forms,
+  NAME,
+  otherRows,
+  sceneOf,
+  testKey,
+  TEXT,
+} from "./arguments_keys.ts";
 
-const NAME = "fs_list";
-const ARGS = { path: "sub" };
-const TEXT = JSON.stringify(ARGS);
-
-/** A call of `fs_list`, which has no required argument, in each form. */
-const forms: Record<string, (given: Record<string, unknown>) => unknown> = {
-  "a call by itself": (given) => ({ name: NAME, ...given }),
-  "a call with a type": (given) => ({ type: "tool_call", id: "1", name: NAME, ...given }),
-  "JSON-RPC": (given) => ({
-    ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
-    params: { name: NAME, ...given },
-  }),
-  "a JSON-RPC request": (given) => ({
-    ...{ jsonrpc: "2.0", id: 1, method: "tools/call" },
-    params: { name: NAME },
-    ...given,
-  }),
-  "a tool_use": (given) => ({ type: "tool_use", id: "1", name: NAME, ...given }),
-  "a message of Anthropic's": (given) => ({
-    role: "assistant",
-    content: [{ type: "text", text: "I look." }, {
-      type: "tool_use",
-      id: "1",
-      name: NAME,
-      ...given,
-    }],
-  }),
-  "a function": (given) => ({ id: "1", type: "function", function: { name: NAME, ...given } }),
-  "a tool call": (given) => ({ id: "1", type: "function", function: { name: NAME }, ...given }),
-  "a message of OpenAI's": (given) => ({
-    role: "assistant",
-    content: null,
-    tool_calls: [{ id: "1", type: "function", function: { name: NAME, ...given } }],
-  }),
-  "a function_call": (given) => ({
-    ...{ type: "function_call", call_id: "1", id: "2", status: "completed", name: NAME },
-    ...given,
-  }),
-  "a response": (given) => ({
-    object: "response",
-    output: [{ type: "function_call", call_id: "1", name: NAME, ...given }],
-  }),
-};
-
-/** Each key with the forms that accept it. All other forms refuse the key by its name. */
-const rows: [given: Record<string, unknown>, acceptedBy: string[]][] = [
-  [{ arguments: ARGS }, [
-    ...["a call by itself", "a call with a type", "JSON-RPC", "a function"],
-    ...["a message of OpenAI's", "a function_call", "a response"],
-  ]],
-  [{ arguments: TEXT }, [
-    ...["a call by itself", "a call with a type", "a function"],
-    ...["a message of OpenAI's", "a function_call", "a response"],
-  ]],
-  [{ args: ARGS }, ["a call by itself", "a call with a type"]],
-  [{ parameters: ARGS }, ["a call by itself"]],
-  [{ input: ARGS }, ["a call by itself", "a tool_use", "a message of Anthropic's"]],
-  [{ params: ARGS }, []],
-  [{ tool_input: ARGS }, []],
-  [{ arguements: ARGS }, []],
-  [{ Arguments: ARGS }, []],
-  [{ __proto__x: ARGS }, []],
-  [{ parsed_arguments: ARGS }, []],
-];
-
-function sceneOf(): { path: string } & Disposable {
-  const directory = temporaryDirectory();
-  Deno.writeTextFileSync(`${directory.path}/top.txt`, "");
-  Deno.mkdirSync(`${directory.path}/sub`);
-  Deno.writeTextFileSync(`${directory.path}/sub/below.txt`, "");
-  return directory;
-}
-
-for (const [given, acceptedBy] of rows) {
-  const [[key, value]] = Object.entries(given) as [[string, unknown]];
-  const named = `${key} (${typeof value === "string" ? "a string" : "an object"})`;
-  Deno.test(`arguments > the key ${named} is accepted, or refused by its name`, async (t) => {
-    using scene = sceneOf();
-    for (const [form, build] of Object.entries(forms)) {
-      // This form has the key itself.
-      if (form === "a JSON-RPC request" && key === "params") continue;
-      const stdin = JSON.stringify(build(given));
-      await t.step(form, async () => {
-        const run = await toolcall(["--allow-read=."], { stdin, cwd: scene.path });
-        const check = await toolcall(["check", "--allow-read=."], { stdin, cwd: scene.path });
-        oneLine(run);
-        expect(run.stdout).not.toContain("top.txt");
-        expect(check.stdout).not.toContain('"path":"."');
-        if (acceptedBy.includes(form)) {
-          expect(run.stdout).toContain("below.txt");
-          expect(check.stdout).toContain('"path":"sub"');
-          expect([run.code, check.code]).toEqual([0, 0]);
-        } else {
-          expect([run.code, check.code]).toEqual([3, 3]);
-          expect(run.stdout).toContain("malformed_call");
-          expect(run.stdout).toContain(JSON.stringify(JSON.stringify(key)).slice(1, -1));
-        }
-      });
-    }
-  });
-}
+for (const row of commonRows) testKey(row);
 
 Deno.test("arguments > a key of another dialect is reported as a repair, and refused with --strict", async () => {
   using scene = sceneOf();
@@ -211,7 +121,7 @@ for (const transport of ["stdio", "http"] as const) {
     await using server = transport === "stdio"
       ? await peerOf(flags, scene.path)
       : await clientOf(flags, scene.path);
-    for (const [given, acceptedBy] of rows) {
+    for (const [given, acceptedBy] of [...commonRows, ...otherRows]) {
       const [key] = Object.keys(given) as [string];
       if (typeof given[key] === "string") continue;
       const { result, error } = await server.call({ name: NAME, ...given });

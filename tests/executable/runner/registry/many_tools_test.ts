@@ -1,3 +1,5 @@
+/** An executable with a thousand tools. */
+// tier: machine
 import { expect } from "@std/expect";
 import { addTools, bundledTool } from "../../../../scripts/added_tools.ts";
 import { takesTools } from "../../../support/added_tools.ts";

@@ -1,4 +1,5 @@
 /** The cost of a tool of a tools directory, compared with a built-in tool in the same executor. */
+// tier: machine
 import { expect } from "@std/expect";
 import { executable, temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import { canTrace, traceOf } from "../../../support/system_calls.ts";

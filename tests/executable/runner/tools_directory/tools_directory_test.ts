@@ -2,33 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { call, temporaryDirectory, toolcall } from "../../../support/executable.ts";
-
-const SHOUT = `import { defineTool } from "toolcall";
-import { loud, Mark } from "./lib/loud.ts";
-
-export default defineTool({
-  name: "Shout",
-  title: "Shout",
-  description: "Says a text in capitals.",
-  category: "utility",
-  sideEffect: "none",
-  optionality: "optional",
-  usageHint: "When a text must be loud",
-  inputSchema: {
-    type: "object",
-    properties: {
-      text: { type: "string", maxLength: 9, description: "The text." },
-      tags: { type: "array", items: { type: "string" }, uniqueItems: true, description: "Tags." },
-    },
-    required: ["text"],
-    additionalProperties: false,
-  },
-  examples: [{ description: "Be loud", input: { text: "hi" }, expect: "HI!" }],
-  permissions: { kinds: [], needs: () => [] },
-  timeoutMs: 20_000,
-  run: ({ text }) => loud(text, Mark.Exclamation),
-});
-`;
+import { SHOUT, withTools } from "./shouting_tool.ts";
 
 const LOUD = `export enum Mark { None = "", Exclamation = "!" }
 export const loud = (text: string, mark: Mark): string => text.toUpperCase() + mark;
@@ -61,29 +35,6 @@ export default simpleTool(
   { permissions: { kinds: ["net"], needs: (args) => [{ name: "net", host: host(args) }] } },
 );
 `;
-
-/** A directory with tools, and a working directory next to it. */
-function withTools(files: Record<string, string>) {
-  const directory = temporaryDirectory();
-  const [tools, work] = ["tools", "work"].map((name) => `${directory.path}/${name}`) as [
-    string,
-    string,
-  ];
-  Deno.mkdirSync(`${tools}/lib`, { recursive: true, mode: 0o700 });
-  Deno.mkdirSync(work);
-  Deno.writeTextFileSync(`${work}/notes.txt`, "one\ntwo\n");
-  for (const [name, text] of Object.entries(files)) {
-    Deno.writeTextFileSync(`${tools}/${name}`, text);
-    Deno.chmodSync(`${tools}/${name}`, 0o644);
-  }
-  return {
-    ...{ tools, work },
-    run: (name: string, args: Record<string, unknown>, ...flags: string[]) =>
-      call(name, args, { flags: [`--tools-dir=${tools}`, ...flags], cwd: work }),
-    command: (...args: string[]) => toolcall([...args, `--tools-dir=${tools}`], { cwd: work }),
-    [Symbol.dispose]: () => directory[Symbol.dispose](),
-  };
-}
 
 const ALL = { "shout.ts": SHOUT, "lib/loud.ts": LOUD, "count.ts": COUNT, "put.ts": WRITE };
 
@@ -336,14 +287,6 @@ Deno.test("tools directory > the directory of the user is used without a flag, b
   const flags = ["-R", "--config=other.json"];
   const other = await call("count_lines", { path: "notes.txt" }, { ...options, flags });
   expect(other).toMatchObject({ exit: 4 });
-});
-
-Deno.test("tools directory > a tool that never ends is ended at its time limit", async () => {
-  using here = withTools({
-    "spin.ts": SHOUT.replace('"Shout"', '"spin"').replace("20_000", "500")
-      .replace(/run: .*/, "run() {\n    for (;;);\n  },").replace(/import .*loud.ts";\n/, ""),
-  });
-  expect(await here.run("spin", { text: "" }, "-A")).toMatchObject({ exit: 7 });
 });
 
 Deno.test("tools directory > the tools run when the program runs from its sources too", async () => {

@@ -30,17 +30,6 @@ Deno.test("audit file > earlier lines stay, and the next call after a rename mak
   expect(Deno.readTextFileSync(path)).toBe("d\n");
 });
 
-Deno.test("audit file > a lock that another process keeps delays a line, but the line is written", async () => {
-  using directory = temporaryDirectory();
-  const path = `${directory.path}/log`;
-  using other = Deno.openSync(path, { read: true, write: true, create: true });
-  other.lockSync(true);
-  const log = LogFile.open(path, { room });
-  expect(await log.append("a line\n")).toBe(false);
-  log.close();
-  expect(Deno.readTextFileSync(path)).toBe("a line\n");
-});
-
 Deno.test("audit file > only a regular file that may still grow is opened", () => {
   using directory = temporaryDirectory();
   const at = (name: string) => `${directory.path}/${name}`;

@@ -1,39 +1,12 @@
 /** The policy of a tool in the configuration overrides the declaration of the tool. */
-import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import { executeCall } from "../../../../src/runner/call/execute.ts";
-import type { CallOptions } from "../../../../src/runner/call/call.ts";
 import { callPolicy } from "../../../../src/runner/call/run.ts";
-import { Servers } from "../../../../src/runner/call/servers.ts";
 import type { Policy } from "../../../../src/runner/registry/define.ts";
 import { Registry } from "../../../../src/runner/registry/registry.ts";
 import { entries } from "../../../../tools/_generated/index.ts";
 import { temporaryDirectory } from "../../../support/temporary_directory.ts";
-import { has } from "../../../support/programs.ts";
-
-const root = fileURLToPath(new URL("../../../..", import.meta.url)).replace(/\/$/, "");
-
-/** Options that grant everything, in a directory, with one policy for each tool. */
-function settingsIn(directory: string, policy: Policy): CallOptions {
-  const grants = { all: true, allow: {}, deny: {} };
-  return {
-    registry: new Registry(entries),
-    grants,
-    ...{ cwd: directory, stateDir: `${directory}/state`, session: "", flags: ["-A"] },
-    listeners: { cancelSignal: () => new AbortController().signal },
-    program: {
-      directory: root,
-      isBundled: false,
-      providers: () => import("../../../../src/toolkit/provider/providers.ts"),
-      commands: () => import("../../../../src/toolkit/process/run_command.ts"),
-      workerModule: new URL("../../../../worker.ts", import.meta.url).href,
-    },
-    ...{ unconfinedRun: false, limits: {} },
-    policyOf: () => policy,
-    servers: new Servers({ root: directory, environment: () => ({}), grants }),
-    ask: { screen: Deno.stderr },
-  };
-}
+import { settingsIn } from "./settings_in.ts";
 
 const rateLimit = { calls: 2, windowMs: 60_000 };
 
@@ -129,21 +102,4 @@ Deno.test("policy > a configured rate limit applies to a tool without a declared
   const results = [await call(), await call(), await call()];
   expect(results.map(({ isError }) => isError)).toEqual([false, false, true]);
   expect(results[2]!._meta!["toolcall/error"]).toMatchObject({ code: "unavailable", rateLimit });
-});
-
-Deno.test({
-  name:
-    "policy > a configured time limit ends a program whose argument allows more, and the error reports it",
-  ignore: !has("bash"),
-  async fn() {
-    using directory = temporaryDirectory();
-    // Bash must print before this limit, also on a busy machine.
-    const settings = settingsIn(directory.path, { timeoutMs: 5_000 });
-    const args = { command: "echo begun; sleep 600" };
-    const { content, _meta } = await executeCall({ name: "Bash", arguments: args }, settings);
-    expect(content[0]).toMatchObject({
-      text: "begun\nThe time limit of 5000 ms passed; the output is what there was by then",
-    });
-    expect(_meta!["toolcall/error"]).toMatchObject({ code: "timeout", timeoutMs: 5_000 });
-  },
 });

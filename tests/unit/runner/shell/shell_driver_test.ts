@@ -1,79 +1,17 @@
 /** The protocol between a host and the bash of a session, with a real bash and without a sandbox. */
 import { expect } from "@std/expect";
-import { BASH_ARGUMENTS, ShellDriver } from "../../../../src/runner/shell/shell_driver.ts";
-import {
-  endNewProcesses,
-  processesBelow,
-  ticksOfClock,
-} from "../../../../src/runner/shell/new_processes.ts";
-import { birthOf } from "../../../../src/runner/sandbox/executors/process.ts";
 import { isAlive } from "../../../support/processes.ts";
-import { has } from "../../../support/programs.ts";
 import { temporaryDirectory } from "../../../support/temporary_directory.ts";
-import { killWhenStuck, nextTurn, until } from "../../../support/wait.ts";
-
-/** The end of a command. The output has a line on the end of the shell, if it has ended. */
-interface End {
-  text: string;
-  code: number;
-  isKept: boolean;
-}
-
-/** A bash that runs one command after the other. */
-async function openShell() {
-  const child = new Deno.Command("bash", {
-    ...{ args: BASH_ARGUMENTS, clearEnv: true, env: { PATH: Deno.env.get("PATH")! } },
-    ...{ stdin: "piped", stdout: "piped", stderr: "null", detached: true },
-  }).spawn();
-  const kill = () => {
-    try {
-      Deno.kill(-child.pid, "SIGKILL");
-    } catch { /* It has ended. */ }
-    return Promise.resolve();
-  };
-  const guard = killWhenStuck(child);
-  const driver = new ShellDriver(child, kill);
-  await driver.begin();
-  const clock = ticksOfClock();
-  /** Starts a command. */
-  const start = (command: string) => {
-    const decoder = new TextDecoder();
-    const stop = new AbortController();
-    let text = "";
-    const [since, old] = [clock(), processesBelow(Deno.pid)];
-    const running = driver.run(command, {
-      take: (bytes) => {
-        text += decoder.decode(bytes, { stream: true });
-        return Promise.resolve();
-      },
-      stop: stop.signal,
-      endForeground: () => {
-        const host = { host: Deno.pid, born: birthOf(Deno.pid)!, shell: child.pid };
-        return Promise.resolve(endNewProcesses({ ...host, since, old }));
-      },
-    });
-    return {
-      output: () => text,
-      stop: () => stop.abort(),
-      end: running.then(({ code, isKept }): End => ({ text, code, isKept })),
-    };
-  };
-  return {
-    start,
-    run: (command: string): Promise<End> => start(command).end,
-    async [Symbol.asyncDispose]() {
-      guard[Symbol.dispose]();
-      await kill();
-      await driver.ended;
-      const all = { shell: 0, since: 0, old: new Map() };
-      endNewProcesses({ host: Deno.pid, born: birthOf(Deno.pid)!, ...all });
-      await driver.drained;
-      await child.stdin.abort().catch(() => {});
-    },
-  };
-}
-
-const only = { ignore: Deno.build.os !== "linux" || !has("bash") };
+import { nextTurn, until } from "../../../support/wait.ts";
+import {
+  type Hanging,
+  only,
+  openShell,
+  prints,
+  processes,
+  type Sign,
+  testHanging,
+} from "./open_shell.ts";
 
 /** Commands in one shell, each with its output and exit code. */
 const KEPT: Readonly<Record<string, readonly [command: string, text: string, code: number][]>> = {
@@ -169,28 +107,10 @@ for (const [command, text, code] of ENDED) {
   });
 }
 
-/** The command lines and states of the processes below this one (proc(5)). */
-function processes(): { line: string; state: string | undefined }[] {
-  return [...processesBelow(Deno.pid).keys()].flatMap((pid) => {
-    try {
-      const line = Deno.readTextFileSync(`/proc/${pid}/cmdline`).replaceAll("\0", " ").trim();
-      const stat = Deno.readTextFileSync(`/proc/${pid}/stat`);
-      return [{ line, state: stat.slice(stat.lastIndexOf(")") + 2)[0] }];
-    } catch {
-      // It has ended.
-      return [];
-    }
-  });
-}
-
-/** The signs that a command has reached the place where it hangs, by its output so far. */
-type Sign = (output: string) => boolean;
 const sleeps: Sign = () => processes().some(({ line }) => line === "sleep 1000");
 const isStopped: Sign = () => processes().some(({ state }) => state === "T");
-const prints = (line: string): Sign => (output) => output.includes(`${line}\n`);
 
-/** Commands that hang, the sign that each of them hangs, and whether the shell survives. */
-const HANGING: readonly [command: string, hangs: Sign, isKept: boolean][] = [
+const HANGING: readonly Hanging[] = [
   ["sleep 1000", sleeps, true],
   ["while :; do :; done", prints("begun"), true],
   ["while :; do sleep 1000; done", sleeps, true],
@@ -204,33 +124,9 @@ const HANGING: readonly [command: string, hangs: Sign, isKept: boolean][] = [
   ["yes", prints("y\ny"), true],
   ["set -m; sleep 1000", sleeps, true],
   ["exec sleep 1000", sleeps, false],
-  ["trap '' INT; echo trapped; while :; do :; done", prints("trapped"), false],
-  ["builtin() { :; }; echo defined", prints("defined"), false],
 ];
 
-for (const [command, hangs, isKept] of HANGING) {
-  Deno.test({
-    name: `shell driver > a command that hangs is ended${
-      isKept ? ", and the shell stays" : ""
-    }: ${command}`,
-    ...only,
-    async fn() {
-      using directory = temporaryDirectory();
-      await using shell = await openShell();
-      await shell.run(`cd /usr; export TMPDIR=${directory.path}; sleep 1001 & kept=$!`);
-      // Bash forks first. The new process ignores SIGINT only when it runs the program.
-      expect(await until(() => processes().some(({ line }) => line === "sleep 1001"))).toBe(true);
-      const running = shell.start(`echo begun; ${command}`);
-      expect(await until(() => hangs(running.output()))).toBe(true);
-      running.stop();
-      expect((await running.end).isKept).toBe(isKept);
-      if (isKept) {
-        const { text } = await shell.run("pwd; kill -0 $kept && echo job");
-        expect(text).toBe("/usr\njob\n");
-      }
-    },
-  });
-}
+for (const hanging of HANGING) testHanging(hanging);
 
 /** A command that waits until the test creates a file. */
 const WAIT = "until [ -e $GO ]; do sleep 0.02; done";

@@ -1,36 +1,6 @@
 /** The test runner of this project: what it prints, and that a failure is a failure. */
 import { expect } from "@std/expect";
-import { temporaryDirectory } from "../../../support/temporary_directory.ts";
-
-const root = new URL("../../../../", import.meta.url);
-
-async function deno(...args: string[]): Promise<{ code: number; text: string }> {
-  const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--no-check", ...args],
-    cwd: root,
-    env: { NO_COLOR: "1" },
-    stdin: "null",
-  }).output();
-  const decoder = new TextDecoder();
-  return { code, text: decoder.decode(stdout) + decoder.decode(stderr) };
-}
-
-/** Runs the given test files, in a process, and returns what it printed, without paths and times. */
-async function runTests(files: Record<string, string>, options: object): Promise<string> {
-  using directory = temporaryDirectory();
-  const paths = Object.keys(files).map((name) => `${directory.path}/${name}`);
-  for (const [at, text] of Object.values(files).entries()) {
-    Deno.writeTextFileSync(paths[at]!, text);
-  }
-  const script = `${directory.path}/run.ts`;
-  Deno.writeTextFileSync(
-    script,
-    `import { runFiles } from ${JSON.stringify(`${root}scripts/testing/run_files.ts`)};
-console.log(JSON.stringify(await runFiles(${JSON.stringify(paths)}, ${JSON.stringify(options)})));`,
-  );
-  const { text } = await deno(script);
-  return text.replaceAll(directory.path, "").replaceAll(/\(\d+\.\d s\)/g, "(0 s)");
-}
+import { deno, runTests } from "./run_program.ts";
 
 Deno.test("test runner > --help prints help, and a wrong word is an error before the build", async () => {
   const help = await deno("scripts/test.ts", "--help");
@@ -92,12 +62,4 @@ Deno.test("test runner > a file that has not started in time is omitted and name
   });
   expect(plain).toContain("Left out after 0 minutes, 1 files: /late_test.ts\n");
   expect(plain).toContain('{"passed":0,"failed":0,"skipped":0}');
-});
-
-Deno.test("test runner > a pause of a file is filled with lines that say how far the run is", async () => {
-  const wait = 'import { pause } from "' + new URL("tests/support/wait.ts", root).href + '";\n';
-  const plain = await runTests({
-    "slow_test.ts": `${wait}Deno.test("a", () => pause(14_000, "the runner prints in between"));`,
-  }, { isFull: false });
-  expect(plain).toMatch(/^… 0 of 1 after \d+ s · slow \d+ s$/m);
 });

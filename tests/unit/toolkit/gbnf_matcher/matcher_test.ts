@@ -1,47 +1,12 @@
-/** The matcher of grammars, compared with llama.cpp's reader of grammars and with ajv. */
+/** The matcher of grammars, compared with ajv. */
 import { expect } from "@std/expect";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import {
-  GrammarMatcher,
-  type GrammarState,
-  nextCharacters,
-} from "../../../../src/toolkit/gbnf_matcher/matcher.ts";
+import { GrammarMatcher, nextCharacters } from "../../../../src/toolkit/gbnf_matcher/matcher.ts";
 import { readGbnf } from "../../../../src/toolkit/gbnf_matcher/read_gbnf.ts";
 import { toCodePoints } from "../../../../src/toolkit/gbnf_matcher/tokens.ts";
 import { valueGrammar } from "../../../../src/base/gbnf/grammar.ts";
-import { hasLlama, readGrammar } from "../../../support/llama.ts";
-import {
-  definitions,
-  Dice,
-  randomObject,
-  randomSchema,
-  randomValue,
-} from "../../../support/random_schemas.ts";
-
-/** Returns how many characters of a string are read, and the state after them. */
-function reading(grammar: string) {
-  const matcher = new GrammarMatcher(readGbnf(grammar));
-  return (text: string): { read: number; state: GrammarState | undefined } => {
-    let state = matcher.start();
-    let read = 0;
-    for (const point of toCodePoints(text)) {
-      const after = state && matcher.next(state, point);
-      if (after === undefined) return { read, state };
-      state = after;
-      read++;
-    }
-    return { read, state };
-  };
-}
-
-/** Returns whether a grammar admits a complete string. */
-function admitting(grammar: string) {
-  const read = reading(grammar);
-  return (text: string) => {
-    const { read: count, state } = read(text);
-    return count === toCodePoints(text).length && state?.isComplete === true;
-  };
-}
+import { Dice, randomValue } from "../../../support/random_schemas.ts";
+import { randomCase, reading } from "./reading.ts";
 
 Deno.test("matcher > the next characters after a string are found, and whether the string may end", () => {
   const list = 'root ::= "[" (item ("," item)*)? "]"\nitem ::= [0-9]+ | root';
@@ -144,14 +109,6 @@ Deno.test("matcher > a long string with many nested brackets is read", () => {
   expect([state.isComplete, nextCharacters(state)]).toEqual([true, []]);
 });
 
-/** The same schemas and values as the tests of the grammar itself. */
-function randomCase(dice: Dice, round: number) {
-  const schema = round % 4 === 0
-    ? randomObject(dice, { keys: ["a", "ab", "b", 'd"e', "f"], depth: 3 })
-    : randomSchema(dice);
-  return { allOf: [schema], $defs: definitions };
-}
-
 Deno.test("matcher > every prefix of a value that fits is admitted, and a value that does not fit is refused", () => {
   const dice = new Dice(4_711);
   const ajv = new Ajv2020({ strict: false, validateSchema: false });
@@ -238,55 +195,3 @@ Deno.test("matcher > a random choice of next characters leads to a value that fi
   }
   expect(ended).toBeGreaterThan(120);
 });
-
-Deno.test({
-  name: "matcher > it admits the same random strings as llama.cpp's own reader",
-  ignore: !hasLlama,
-  fn: async () => {
-    const dice = new Dice(31_337);
-    const counts = { admitted: 0, refused: 0 };
-    for (let round = 0; round < 100; round++) {
-      const schema = randomCase(dice, round);
-      const { text: grammar } = valueGrammar(schema);
-      const [own, llama] = [admitting(grammar), await readGrammar(grammar)];
-      for (let each = 0; each < 20; each++) {
-        const value = randomValue(dice, { schema: schema.allOf[0], wrong: dice.of([4, 1_000]) });
-        let text = JSON.stringify(value, undefined, dice.of([0, 0, 2]));
-        if (dice.once(3)) text = text.slice(0, dice.below(text.length + 1));
-        const admitted = own(text);
-        counts[admitted ? "admitted" : "refused"]++;
-        expect({ grammar, text, admitted }).toEqual({ grammar, text, admitted: llama(text) });
-      }
-    }
-    for (let round = 0; round < 250; round++) {
-      const grammar = randomGrammar(dice);
-      const [own, llama] = [admitting(grammar), await readGrammar(grammar)];
-      for (let each = 0; each < 12; each++) {
-        const text = Array.from({ length: dice.below(7) }, () => dice.of(["a", "b", "c", "é"]))
-          .join("");
-        const admitted = own(text);
-        counts[admitted ? "admitted" : "refused"]++;
-        expect({ grammar, text, admitted }).toEqual({ grammar, text, admitted: llama(text) });
-      }
-    }
-    expect(counts.admitted).toBeGreaterThan(1_000);
-    expect(counts.refused).toBeGreaterThan(1_000);
-  },
-});
-
-/** A small grammar without left recursion and without a repetition of the empty string. */
-function randomGrammar(dice: Dice): string {
-  const terminal = () => dice.of(['"a"', '"b"', '"ab"', "[a-c]", "[^a]", '"é"', ".", '"bc"']);
-  const part = (depth: number): string => {
-    const kind = dice.below(depth > 0 ? 7 : 2);
-    if (kind < 2) return terminal();
-    if (kind === 2) {
-      return `${terminal()}${dice.of(["*", "+", "?", "{2}", "{1,3}", "{0,2}", "{1,}"])}`;
-    }
-    if (kind === 3) return `(${part(depth - 1)} | ${part(depth - 1)})`;
-    if (kind === 4) return `(${terminal()} ${part(depth - 1)})${dice.of(["*", "+", "?", "{1,2}"])}`;
-    if (kind === 5) return `${terminal()} ${dice.of(["one", "two"])}`;
-    return `${part(depth - 1)} ${part(depth - 1)}`;
-  };
-  return `root ::= ${part(3)} | ${part(2)}\none ::= ${part(2)}\ntwo ::= ${part(2)} | ""\n`;
-}

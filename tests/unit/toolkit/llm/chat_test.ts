@@ -1,7 +1,5 @@
 import { expect } from "@std/expect";
-import type { FetchRequest, SettingValues } from "../../../../src/runner/registry/services.ts";
 import { ChatModel, complete } from "../../../../src/toolkit/llm/chat.ts";
-import type { Completion, Message } from "../../../../src/toolkit/llm/messages.ts";
 import {
   type Answer,
   calls,
@@ -14,78 +12,8 @@ import {
   usage,
 } from "../../../support/model_server.ts";
 import { nextTurn, pause } from "../../../support/wait.ts";
+import { ask, contextFor, failure, json, key, messages, stream } from "./ask_chat.ts";
 
-const key = "sk-proj-Zx81qLmW0secret7TtR";
-const messages: Message[] = [{ role: "user", content: "Say hello" }];
-
-/** The options of a context. */
-interface Options {
-  key?: string;
-  signal?: AbortSignal;
-  /** Whether the fetch ignores the signal. */
-  ignoresSignal?: boolean;
-  values?: SettingValues;
-  /** Takes the name of each event while a body is read. */
-  onBody?: (event: "part" | "end") => void;
-}
-
-/** A context whose fetch is real. */
-function contextFor(endpoint: string, options: Options = {}) {
-  const values = {
-    ...{ "model.endpoint": endpoint, "model.default": "llama", "model.key_variable": "LLAMA_KEY" },
-    ...options.values,
-  };
-  return {
-    signal: options.signal ?? new AbortController().signal,
-    async fetch(url: string, { signal, ...request }: FetchRequest = {}) {
-      const cancellation = options.ignoresSignal || signal === undefined ? {} : { signal };
-      const response = await fetch(url, { redirect: "manual", ...request, ...cancellation });
-      const { onBody } = options;
-      return onBody === undefined ? response : observed(response, onBody);
-    },
-    settings: {
-      values: () => Promise.resolve(values),
-      get: (name: keyof typeof values) => Promise.resolve(values[name]),
-      set: () => Promise.reject(new Error("Nothing is set here")),
-      secret: () => Promise.resolve(options.key),
-      configured: () => Promise.reject(new Error("Not needed here")),
-      configure: () => Promise.reject(new Error("Not needed here")),
-    },
-  };
-}
-
-/** A response whose body reports the parts that are read, and its end. */
-function observed(response: Response, onBody: (event: "part" | "end") => void): Response {
-  const observer = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
-    transform(part, controller) {
-      controller.enqueue(part);
-      onBody("part");
-    },
-    flush: () => onBody("end"),
-  });
-  return new Response(response.body!.pipeThrough(observer), response);
-}
-
-async function ask(...answers: Answer[]): Promise<Completion & { requests: number }> {
-  await using server = modelServer(...answers);
-  const model = await ChatModel.open(contextFor(server.endpoint));
-  const completion = await model.complete({ messages });
-  return { ...completion, requests: server.asked.length };
-}
-
-async function failure(...answers: Answer[]): Promise<{ message: string; requests: number }> {
-  await using server = modelServer(...answers);
-  const model = await ChatModel.open(contextFor(server.endpoint, { key }));
-  const message = await model.complete({ messages }).then(
-    (answer) => `no failure but ${JSON.stringify(answer).slice(0, 200)}`,
-    (error) => error.message,
-  );
-  return { message, requests: server.asked.length };
-}
-
-const json = (value: unknown, type = "application/json"): Answer => () =>
-  new Response(JSON.stringify(value), { headers: { "content-type": type } });
-const stream = (text: string, step?: number): Answer => () => streamed(text, step);
 const finished = chunk({}, "tool_calls");
 const callPiece = (piece: unknown) => chunk({ tool_calls: [piece] });
 const grep = { name: "Grep", arguments: '{"pattern":"ü"}' };
@@ -288,26 +216,6 @@ Deno.test("chat > a temporary failure is retried", async (t) => {
   ));
 });
 
-Deno.test("chat > the client waits as long as Retry-After says, in seconds or as a date", async () => {
-  const waited = async (header: () => string) => {
-    const times: number[] = [];
-    const noted = (answer: Answer): Answer => (asked) => {
-      times.push(performance.now());
-      return answer(asked);
-    };
-    const busy: Answer = (asked) => fails(429, { headers: { "retry-after": header() } })(asked);
-    await ask(noted(busy), noted(says("hello")));
-    return times[1]! - times[0]!;
-  };
-  const [seconds, date] = await Promise.all([
-    waited(() => "3"),
-    // A date has whole seconds, so up to one second is missing.
-    waited(() => new Date(Date.now() + 4_000).toUTCString()),
-  ]);
-  expect(seconds).toBeGreaterThan(2_900);
-  expect(date).toBeGreaterThan(2_900);
-});
-
 Deno.test("chat > a permanent failure has the message of the server and the number of tries", async (t) => {
   const rows: [name: string, requests: number, says: string[], ...answers: Answer[]][] = [
     ["500", 5, ["HTTP 500", '"It is too much"', "tried 5 times"], again(500)],
@@ -362,21 +270,6 @@ Deno.test("chat > a permanent failure has the message of the server and the numb
       expect(failed.requests).toBe(requests);
     });
   }
-});
-
-Deno.test("chat > a stream that is always cut and a missing server fail after five tries", async () => {
-  const gone = Deno.listen({ port: 0, hostname: "127.0.0.1" });
-  const endpoint = `http://127.0.0.1:${gone.addr.port}/v1`;
-  gone.close();
-  const lost = ChatModel.open(contextFor(endpoint)).then((model) => model.complete({ messages }));
-  const [cut, missing] = await Promise.all([
-    failure(stream(events([chunk({ content: "hel" })], { done: false }))),
-    lost.then(() => "no failure", (error) => error.message),
-  ]);
-  expect(cut.message).toContain("the answer was cut off; tried 5 times");
-  expect(cut.requests).toBe(5);
-  expect(missing).toContain("no answer");
-  expect(missing).toContain("tried 5 times");
 });
 
 Deno.test("chat > the error for a refused key names its variable, and no error shows the key", async () => {

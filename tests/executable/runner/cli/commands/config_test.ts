@@ -1,26 +1,6 @@
 /** `toolcall config check`: the report on the configuration. */
 import { expect } from "@std/expect";
-import { childrenCpuOf, unitsOf } from "../../../../support/measure.ts";
-import { temporaryDirectory, toolcall } from "../../../../support/executable.ts";
-
-/** A directory with these files in it, and the user's own configuration in `own`. */
-function desk(files: Record<string, string>) {
-  const directory = temporaryDirectory();
-  const { path } = directory;
-  Deno.mkdirSync(`${path}/own/toolcall`, { recursive: true });
-  for (const [name, text] of Object.entries(files)) Deno.writeTextFileSync(`${path}/${name}`, text);
-  return {
-    path,
-    config: async (...args: string[]) => {
-      const run = await toolcall(["config", ...args], {
-        cwd: path,
-        env: { XDG_CONFIG_HOME: `${path}/own`, TOKEN_OF_TEST: "" },
-      });
-      return { ...run, stdout: run.stdout.replaceAll(`${path}/`, "@") };
-    },
-    [Symbol.dispose]: () => directory[Symbol.dispose](),
-  };
-}
+import { desk } from "./config_desk.ts";
 
 const OWN = "own/toolcall/toolcall.json";
 
@@ -165,30 +145,6 @@ Deno.test("config check > invisible characters are escaped", async () => {
   using odd = desk({ "toolcall.json": '{"policy": {"x\\nb.json: ok": {}}}' });
   expect((await odd.config("check")).stdout).toMatch(/^\S+: \/policy\/x\\nb\.json: ok: [^\n]+\n$/);
 });
-
-Deno.test("config check > a megabyte of faults is reported completely, and delays no call", async (t) => {
-  const rows: [name: string, value: Record<string, unknown>, count: number][] = [
-    ["keys at the top", numbered("k"), 50_001],
-    ["keys of servers", { mcpServers: numbered("s", {}) }, 50_000],
-  ];
-  for (const [name, value, count] of rows) {
-    await t.step(name, async () => {
-      using here = desk({ "toolcall.json": JSON.stringify(value, null, 1) });
-      const units = await unitsOf(async () => {
-        const { stdout } = await here.config("check");
-        expect(stdout.trimEnd().split("\n").length).toBe(count);
-        const run = await toolcall(["TodoWrite", "{}"], { cwd: here.path });
-        expect(run.stdout).toContain('"isError":true');
-      }, childrenCpuOf);
-      // A check that looks through all faults for each fault takes some ten thousand units.
-      expect(units).toBeLessThan(500);
-    });
-  }
-});
-
-function numbered(name: string, value: unknown = 1): Record<string, unknown> {
-  return Object.fromEntries(Array.from({ length: 50_000 }, (_, at) => [`${name}${at}`, value]));
-}
 
 Deno.test("config > the error for a wrong command line names the right ones", async (t) => {
   const wrong: [args: string[], says: string][] = [

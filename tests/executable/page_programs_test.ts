@@ -1,0 +1,35 @@
+/** The programs on the pages that need Python. */
+// tier: machine
+import { expect } from "@std/expect";
+import { modelServer } from "../support/model_server.ts";
+import { has } from "../support/programs.ts";
+import { blocks, world } from "./pages.ts";
+
+Deno.test({
+  name: "pages > the agent loop of docs/recipes.md calls a tool and prints the answer",
+  ignore: !has("python3"),
+  fn: async () => {
+    const call = { name: "fs_read", arguments: '{"path":"README.md"}' };
+    const message = {
+      role: "assistant",
+      content: null,
+      tool_calls: [{ id: "call_1", type: "function", function: call }],
+    };
+    const answer = (message: unknown) => () => Response.json({ choices: [{ message }] });
+    await using server = modelServer(
+      answer(message),
+      ({ body }) =>
+        answer({ role: "assistant", content: `It says: ${body.messages[2]?.content}` })(),
+    );
+    using here = world();
+    const [loop] = blocks("docs/recipes.md", "python");
+    Deno.writeTextFileSync(`${here.project}/loop.py`, loop!);
+    const { code, stdout, stderr } = await here.run(["python3", "loop.py"], {
+      MODEL: "served",
+      API_URL: server.endpoint,
+    });
+    expect([code, stderr]).toEqual([0, ""]);
+    expect(stdout).toContain("The licence is MIT");
+    expect(server.asked[0]?.body.tools?.length).toBeGreaterThan(3);
+  },
+});
