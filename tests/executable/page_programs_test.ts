@@ -1,9 +1,11 @@
-/** The programs on the pages that need Python. */
+/** The program on a page that needs Python, and the pages whose commands take long. */
 // tier: machine
 import { expect } from "@std/expect";
 import { modelServer } from "../support/model_server.ts";
 import { has } from "../support/programs.ts";
-import { blocks, world } from "./pages.ts";
+import { blocks, SLOW_PAGES, testCommands, world } from "./pages.ts";
+
+for (const page of SLOW_PAGES) testCommands(page);
 
 Deno.test({
   name: "pages > the agent loop of docs/recipes.md calls a tool and prints the answer",

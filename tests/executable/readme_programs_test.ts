@@ -1,9 +1,10 @@
-/** The README's examples that need Python, Go or jq. */
+/** The README's picture of a terminal, and its examples that need Python, Go or jq. */
 // tier: machine
 import { expect } from "@std/expect";
 import { has } from "../support/programs.ts";
+import { hasTerminals } from "../support/pseudo_terminal.ts";
 import { temporaryDirectory } from "../support/temporary_directory.ts";
-import { blocks, run } from "./readme.ts";
+import { blocks, root, run } from "./readme.ts";
 
 Deno.test({
   name: "README > the python example prints the file",
@@ -34,5 +35,17 @@ Deno.test({
   fn: async () => {
     const shell = blocks("sh").find((block) => block.includes("jq"));
     expect(await run(["sh"], shell!)).toContain("# toolcall");
+  },
+});
+
+Deno.test({
+  name: "README > its picture matches the output of the terminal",
+  ignore: !hasTerminals,
+  fn: async () => {
+    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "scripts/draw_terminal.ts", "--check"],
+      cwd: root,
+    }).output();
+    expect([code, new TextDecoder().decode(stderr)]).toEqual([0, ""]);
   },
 });

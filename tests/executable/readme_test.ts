@@ -3,7 +3,6 @@ import { expect } from "@std/expect";
 import { flags } from "../../src/runner/cli/flags.ts";
 import { exitCodes } from "../../src/runner/call/failure.ts";
 import { settings } from "../../src/runner/registry/setting_definitions.ts";
-import { hasTerminals } from "../support/pseudo_terminal.ts";
 import { temporaryDirectory } from "../support/temporary_directory.ts";
 import { blocks, readme, root, run } from "./readme.ts";
 
@@ -30,18 +29,6 @@ Deno.test("README > the call in its first command prints one short line", async 
   const line = new TextDecoder().decode(stdout);
   expect(line.length).toBeLessThan(1_000);
   expect(JSON.parse(line).content[0].text).toContain(`${root}README.md`);
-});
-
-Deno.test({
-  name: "README > its picture matches the output of the terminal",
-  ignore: !hasTerminals,
-  fn: async () => {
-    const { code, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "scripts/draw_terminal.ts", "--check"],
-      cwd: root,
-    }).output();
-    expect([code, new TextDecoder().decode(stderr)]).toEqual([0, ""]);
-  },
 });
 
 Deno.test("README > it names every exit code, error code and permission flag", () => {

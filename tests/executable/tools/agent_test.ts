@@ -11,6 +11,7 @@ import { type Answer, calls, fails, modelServer, says } from "../../support/mode
 import { processesWith } from "../../support/processes.ts";
 import { contextFor } from "../../support/tool_context.ts";
 import { until } from "../../support/wait.ts";
+import { submitCalls } from "./submitted_calls.ts";
 
 const providers = () => import("../../../src/toolkit/provider/providers.ts");
 const commands = () => import("../../../src/toolkit/process/run_command.ts");
@@ -28,9 +29,14 @@ async function world(...answers: Answer[]) {
   Deno.writeTextFileSync(`${directory.path}/colours.txt`, "red\ngreen\n");
   const own = `--state-dir=${state.path}/state`;
   const settings = { "model.endpoint": server.endpoint, "model.default": "llama" };
-  for (const [setting, value] of Object.entries(settings)) {
-    expect((await call("Config", { setting, value }, { flags: ["-A", own] })).isError).toBe(false);
-  }
+  const set = await submitCalls(
+    Object.entries(settings).map(([setting, value]) => ({
+      name: "Config",
+      arguments: { setting, value },
+    })),
+    { flags: ["-A", own], jobs: 1 },
+  );
+  expect(set.map(({ isError }) => isError)).toEqual([false, false]);
   const progress: string[] = [];
   const running = { now: 0, most: 0, sessions: new Set<string>() };
   return {

@@ -1,6 +1,7 @@
 import { expect } from "@std/expect";
 import { call, oneLine, temporaryDirectory, toolcall } from "../../support/executable.ts";
 import { countingServer } from "../../support/counting_server.ts";
+import { submitCalls } from "./submitted_calls.ts";
 
 const calendarOf = (inner: string) =>
   `BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:t\n${inner}\nEND:VCALENDAR\n`.replaceAll("\n", "\r\n");
@@ -13,6 +14,17 @@ async function events(inner: string, args: Record<string, unknown>) {
   const path = `${directory.path}/c.ics`;
   Deno.writeTextFileSync(path, inner.includes("VCALENDAR") ? inner : calendarOf(inner));
   return await call("calendar", { path, ...args }, { flags: [`--allow-read=${directory.path}`] });
+}
+
+/** The results for calendars with these contents, in one process. */
+async function eventsOfAll(rows: readonly (readonly [string, Record<string, unknown>])[]) {
+  using directory = temporaryDirectory();
+  const calls = rows.map(([inner, args], at) => {
+    const path = `${directory.path}/${at}.ics`;
+    Deno.writeTextFileSync(path, calendarOf(inner));
+    return { name: "calendar", arguments: { path, ...args } };
+  });
+  return await submitCalls(calls, { flags: [`--allow-read=${directory.path}`] });
 }
 
 /** The times of the events, without their titles. */
@@ -66,7 +78,7 @@ Deno.test("calendar > a recurring event is expanded as RFC 5545 says", async () 
       "2026-12-31 to 2027-01-02, all day",
     ]],
   ];
-  const results = await Promise.all(rules.map(([lines, args]) => events(eventOf(lines), args)));
+  const results = await eventsOfAll(rules.map(([lines, args]) => [eventOf(lines), args] as const));
   for (const [at, [lines, , expected]] of rules.entries()) {
     const { isError, text } = results[at]!;
     const found = times(text);

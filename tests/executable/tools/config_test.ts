@@ -1,12 +1,20 @@
 import { expect } from "@std/expect";
 import { settings } from "../../../src/runner/registry/setting_definitions.ts";
 import { call, temporaryDirectory, toolcall } from "../../support/executable.ts";
+import { submitCalls } from "./submitted_calls.ts";
 
 function desk() {
   const directory = temporaryDirectory();
+  const state = `--state-dir=${directory.path}/state`;
   return {
     config: (args: Record<string, unknown>, flags: string[] = []) =>
-      call("Config", args, { flags: [`--state-dir=${directory.path}/state`, ...flags] }),
+      call("Config", args, { flags: [state, ...flags] }),
+    /** Runs the calls one after the other in one process. */
+    configAll: (all: Record<string, unknown>[], flags: string[] = []) =>
+      submitCalls(all.map((args) => ({ name: "Config", arguments: args })), {
+        flags: [state, ...flags],
+        jobs: 1,
+      }),
     [Symbol.dispose]: () => directory[Symbol.dispose](),
   };
 }
@@ -45,13 +53,19 @@ Deno.test("config > the settings for endpoints and keys need --allow-all", async
   using here = desk();
   const guarded = settings.filter((each) => each.guarded);
   expect(guarded.length).toBeGreaterThan(3);
-  for (const { name, values } of guarded) {
-    const args = { setting: name, value: values?.[0] ?? "http://192.0.2.1/v1" };
-    const refused = await here.config(args, ["--allow-net", "--allow-write", "--allow-env"]);
+  const changes = guarded.map(({ name, values }) => ({
+    setting: name,
+    value: values?.[0] ?? "http://192.0.2.1/v1",
+  }));
+  const refusals = await here.configAll(changes, ["--allow-net", "--allow-write", "--allow-env"]);
+  const values = await here.configAll(guarded.map(({ name }) => ({ setting: name })));
+  const changed = await here.configAll(changes, ["-A"]);
+  for (const [at, { name }] of guarded.entries()) {
+    const refused = refusals[at]!;
     expect({ name, exit: refused.exit }).toEqual({ name, exit: 6 });
     expect(refused.text).toContain("--allow-all");
-    expect((await here.config({ setting: name })).text).not.toContain("192.0.2.1");
-    expect((await here.config(args, ["-A"])).exit).toBe(0);
+    expect(values[at]!.text).not.toContain("192.0.2.1");
+    expect({ name, exit: changed[at]!.exit }).toEqual({ name, exit: 0 });
   }
 });
 

@@ -1,17 +1,38 @@
 import { expect } from "@std/expect";
 import { call } from "../../support/executable.ts";
 import { countingServer, endless } from "../../support/counting_server.ts";
+import { submitCalls } from "./submitted_calls.ts";
+
+/** A document, or the response that has it. */
+type Document = BodyInit | ((host: string) => Response);
+
+function responseOf(document: Document, host: string): Response {
+  if (typeof document === "function") return document(host);
+  return new Response(document, { headers: { "content-type": "application/xml" } });
+}
+
+/** Calls the tool for each document, in one process. In the results `$HOST` stands for the server. */
+async function feeds(documents: readonly Document[]) {
+  await using server = countingServer((path) => {
+    const document = documents[Number(path.slice(1))];
+    return document === undefined ? undefined : responseOf(document, server.host);
+  });
+  const calls = documents.map((_, at) => ({
+    name: "rss_feed",
+    arguments: { url: `http://${server.host}/${at}` },
+  }));
+  const results = await submitCalls(calls, { flags: [`--allow-net=${server.host}`] });
+  return results.map((result) => ({
+    ...result,
+    text: result.text.replaceAll(server.host, "$HOST"),
+  }));
+}
 
 /** Calls the tool for one document. In the result `$HOST` stands for the server. */
-async function feed(
-  document: BodyInit | ((host: string) => Response),
-  args: Record<string, unknown> = {},
-) {
-  await using server = countingServer((path) => {
-    if (path !== "/feed") return undefined;
-    if (typeof document === "function") return document(server.host);
-    return new Response(document, { headers: { "content-type": "application/xml" } });
-  });
+async function feed(document: Document, args: Record<string, unknown> = {}) {
+  await using server = countingServer((path) =>
+    path === "/feed" ? responseOf(document, server.host) : undefined
+  );
   const result = await call("rss_feed", { url: `http://${server.host}/feed`, ...args }, {
     flags: [`--allow-net=${server.host}`],
   });
@@ -150,8 +171,9 @@ Deno.test("rss feed > entities are not expanded, control characters are shown, a
     ],
     [rss("<image><title>logo</title><url>u</url></image>"), "0 items in it", "logo"],
   ];
-  for (const [document, expected, absent] of documents) {
-    const { text, isError } = await feed(document);
+  const results = await feeds(documents.map(([document]) => document));
+  for (const [at, [, expected, absent]] of documents.entries()) {
+    const { text, isError } = results[at]!;
     expect({ expected, isError, text: text.includes(expected) ? expected : text.slice(0, 500) })
       .toEqual({ expected, isError: false, text: expected });
     expect(text).not.toContain(absent);
@@ -161,7 +183,7 @@ Deno.test("rss feed > entities are not expanded, control characters are shown, a
 Deno.test("rss feed > a document that is not a feed is refused with advice", async () => {
   const page = `<!doctype html><html><link rel="alternate" type="application/rss+xml"
     href="/news?a=1&amp;b=2"></html>`;
-  const documents: [document: Parameters<typeof feed>[0], expected: string][] = [
+  const documents: [document: Document, expected: string][] = [
     [page, 'it begins with <html>, and RSS and Atom do not; it names "http://$HOST/news?a=1&b=2"'],
     ["", "it contains no element"],
     ["no tag", "it contains no element"],
@@ -171,8 +193,9 @@ Deno.test("rss feed > a document that is not a feed is refused with advice", asy
     [() => Response.redirect("http://elsewhere.example/f"), "to another host: call again with url"],
     [() => Response.redirect("file:///etc/passwd"), "only http and https URLs are supported"],
   ];
-  for (const [document, expected] of documents) {
-    const { text, exit } = await feed(document);
+  const results = await feeds(documents.map(([document]) => document));
+  for (const [at, [, expected]] of documents.entries()) {
+    const { text, exit } = results[at]!;
     expect({ expected, exit, text: text.includes(expected) ? expected : text })
       .toEqual({ expected, exit: 1, text: expected });
   }

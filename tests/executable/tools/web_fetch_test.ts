@@ -1,46 +1,9 @@
 import { expect } from "@std/expect";
-import { call, temporaryDirectory, toolcall } from "../../support/executable.ts";
+import { call, toolcall } from "../../support/executable.ts";
 import { fails, modelServer, says } from "../../support/model_server.ts";
-import {
-  type Answering,
-  type CountingServer,
-  countingServer,
-} from "../../support/counting_server.ts";
+import { type CountingServer, countingServer } from "../../support/counting_server.ts";
 import { submitCalls } from "./submitted_calls.ts";
-
-/** A server, and calls of WebFetch to it with a new state directory. */
-function site(answer: Answering) {
-  const directory = temporaryDirectory();
-  const server = countingServer(answer);
-  const state = `--state-dir=${directory.path}/state`;
-  const granted = [`--allow-net=${server.host}`, state];
-  return {
-    server,
-    state,
-    fetch(path: string, flags: string[] = [], args: Record<string, unknown> = {}) {
-      const url = `http://${server.host}${path}`;
-      return call("WebFetch", { url, prompt: "What is it?", ...args }, {
-        flags: [...granted, ...flags],
-      });
-    },
-    /** Fetches the paths "/0", "/1" and so on in one process. */
-    fetchAll(count: number) {
-      const calls = Array.from({ length: count }, (_, at) => {
-        const url = `http://${server.host}/${at}`;
-        return { name: "WebFetch", arguments: { url, prompt: "What is it?" } };
-      });
-      return submitCalls(calls, { flags: granted, jobs: 8 });
-    },
-    async [Symbol.asyncDispose]() {
-      await server[Symbol.asyncDispose]();
-      directory[Symbol.dispose]();
-    },
-  };
-}
-
-function typed(type: string, body: BodyInit | null, init: ResponseInit = {}): Response {
-  return new Response(body, { ...init, headers: { ...init.headers, "content-type": type } });
-}
+import { site, typed } from "./web_fetch_site.ts";
 
 const ARTICLE = `<!doctype html><html><head><title>On rivers </title>
 <style>p { color: red }</style></head><body>
@@ -77,33 +40,6 @@ Deno.test("web fetch > HTML becomes Markdown of the article", async () => {
   for (const line of lines) expect(text).toContain(line);
   for (const absent of ["never", "color: red", "base64", "[One]"]) {
     expect(text).not.toContain(absent);
-  }
-});
-
-Deno.test("web fetch > a page without an article is returned whole, whatever its markup", async () => {
-  const pages: [html: string, expected: string][] = [
-    ["<p>short</p>", "short"],
-    ["no tags at all", "no tags at all"],
-    ["<ul><li>one<li>two</ul>", "two"],
-    ["<body><h1>Head</h1>text", "# Head\n\ntext"],
-    ["<table><tr><td><table><tr><td>inner</td></tr></table></td></tr></table>", "inner"],
-    ["<table><tr></tr></table>after", "after"],
-    ["<frameset><frame src=x></frameset>", "contains no text"],
-    ["", "contains no text"],
-    ["<html><head><title>T</title></head></html>", "Title: T"],
-    ["<svg><text>drawn</text></svg><p>seen", "seen"],
-    ["<p>a &amp; b &lt;c&gt; &#x41;</p>", "a & b <c> A"],
-    ["<base href='http://other.example/x/'><a href='y'>z</a>", "[z](http://other.example/x/y)"],
-    ["<a href='javascript:alert(1)'>bad</a> <a href='::'>odd</a>", "bad"],
-    [`${"<b>".repeat(600)}deep`, "deep"],
-    ["\u0000<p>nul</p>", "Cannot show"],
-  ];
-  await using here = site((path) => typed("text/html", pages[Number(path.slice(1))]![0]));
-  const results = await here.fetchAll(pages.length);
-  for (const [at, [html, expected]] of pages.entries()) {
-    const { text } = results[at]!;
-    expect({ html: html.slice(0, 80), has: text.includes(expected) ? expected : text })
-      .toEqual({ html: html.slice(0, 80), has: expected });
   }
 });
 
