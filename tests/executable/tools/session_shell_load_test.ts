@@ -61,14 +61,16 @@ Deno.test({
     const bomb = "bomb() { [ $1 -gt 12 ] || { bomb $(($1+1)) | bomb $(($1+1)) & wait; }; }; ";
     const armed = await here.run(`${bomb} bomb 0 & disown; echo armed`);
     // A fast machine has more than 512 processes before the command that armed the bomb has ended.
-    const isReported = armed.text.startsWith("armed\n[The command left more than 512 processes.");
+    // Then its output may also say that a process could not be started.
+    const isReported = armed.text.includes("[The command left more than 512 processes.");
     const isOver = async () => (await here.tasks()).every(({ status }) => status !== "running");
     await until(isOver);
-    expect((await here.run("echo after")).text).toBe(
-      isReported
-        ? "after\n"
-        : "after\n[This is a new shell, because the one before has ended: it had more than 512 processes.]",
-    );
+    const note = "[This is a new shell, because the one before has ended: " +
+      "it had more than 512 processes.]";
+    const { text } = await here.run("echo after");
+    // The keeper may count the processes at the same moment as the call. Then both report the end.
+    const expected = [...isReported ? ["after\n"] : [], `after\n${note}`];
+    expect(expected).toContain(text);
     const mark = uniqueSeconds();
     const started = `for n in {1..600}; do sleep ${mark} & done 2>/dev/null; echo all`;
     const many = await here.run(started, { timeout: 600_000 });
