@@ -45,8 +45,11 @@ export async function runToEnd(
   const interrupted = await Promise.race([program.status.then(() => false), aborted(signal)]);
   if (interrupted) await program.end();
   const status = await program.status;
-  await Promise.race([allDrained, aborted(AbortSignal.timeout(DRAIN_MS))]);
+  const isDrained = () => Promise.race([allDrained, aborted(AbortSignal.timeout(DRAIN_MS))]);
+  await isDrained();
   await program.end();
+  // Now the pipes end by themselves. On a busy machine their content may not have been read yet.
+  await isDrained();
   await Promise.all(drained.map(({ cancel }) => cancel()));
   await allDrained;
   return { ...status, interrupted };
