@@ -33,10 +33,10 @@ const MIRRORS: readonly (readonly [from: string, to: string])[] = [
 
 /** Tests that do not mirror what they test: the beginning of a path, and theirs. */
 const ELSEWHERE: readonly (readonly [from: string, to: readonly string[]])[] = [
-  ["src/base/", ["tests/executable/start_test.ts", "tests/executable/tools/read"]],
+  ["src/base/", ["tests/executable/start_test.ts"]],
   ["src/runner/", ["tests/executable/start_test.ts"]],
   ["src/runner/patches/", ["tests/executable/tools/apply_patch"]],
-  ["src/runner/sandbox/", ["tests/sandbox/", "tests/executable/tools/bash"]],
+  ["src/runner/sandbox/", ["tests/sandbox/"]],
   ["src/runner/shell/", ["tests/executable/tools/session_"]],
   ["main.ts", ["tests/executable/start_test.ts"]],
 ];
@@ -55,15 +55,24 @@ const EVERYTHING = /^(deno\.(json|lock)|links\/.*|scripts\/test(ing\/.*)?\.ts)$/
  */
 export function findChanged(revision: string | undefined, tests: readonly string[]): Changed {
   const untracked = git("ls-files", "--others", "--exclude-standard");
-  const open = [...git("diff", "--name-only", "HEAD"), ...untracked];
+  const open = [...filesChangedSince("HEAD"), ...untracked];
   const base = revision ?? (open.length > 0 ? "HEAD" : "HEAD~1");
   const isRange = base.includes("..");
-  const files = [...git("diff", "--name-only", base), ...isRange ? [] : untracked];
+  const files = [...filesChangedSince(base), ...isRange ? [] : untracked];
   return {
     compared: isRange ? base : `the working tree with ${base}`,
     files,
     choices: chooseTests(files, tests),
   };
+}
+
+/**
+ * The files that `git diff` names for a revision or a range. Throws an `Error` when git does not know
+ * it.
+ */
+export function filesChangedSince(revision: string): string[] {
+  // A revision may not become an option of git, or a path.
+  return git("diff", "--name-only", "--end-of-options", revision, "--");
 }
 
 /** The files of `tests` that a change of `changed` can break, each with the first reason found. */

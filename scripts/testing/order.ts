@@ -1,5 +1,5 @@
 /** The order of the machine's tests in a run whose time may not be enough for all of them. */
-import { chooseTests } from "./changed_tests.ts";
+import { chooseTests, filesChangedSince } from "./changed_tests.ts";
 import { git } from "./git.ts";
 import { readSeconds, slowestFirst } from "./test_seconds.ts";
 
@@ -9,15 +9,15 @@ const ATTACKED = /(^|\/)(sandbox|policy|native|call)\//;
 const ATTACKS = "tests/sandbox/attacks/";
 
 /**
- * Orders `files`: the tables of attacks when a change since `revision` can concern them, then the
- * files that such a change can break, both the slowest first, then the others. The hash of the commit rotates the others,
- * so that each of them runs in some run. A revision that this clone does not have counts as no
- * change.
+ * Orders `files`. First come the tables of attacks, when a change since `revision` can concern them.
+ * Then come the files that such a change can break. Both begin with the slowest. The hash of the
+ * commit rotates the others, so that each of them runs in some run. A revision that this clone does
+ * not have counts as no change.
  */
 export function orderByChange(files: readonly string[], revision: string): string[] {
   let changed: string[] = [];
   try {
-    changed = git("diff", "--name-only", revision);
+    changed = filesChangedSince(revision);
   } catch {
     // A clone without history has no such revision.
   }
@@ -26,9 +26,8 @@ export function orderByChange(files: readonly string[], revision: string): strin
   const broken = chooseTests(changed, files).map(({ file }) => file);
   const seconds = readSeconds();
   const others = rotate(files.toSorted(), parseInt(git("rev-parse", "HEAD")[0]!.slice(0, 8), 16));
-  return [
-    ...new Set([...[attacks, broken].flatMap((each) => slowestFirst(each, seconds)), ...others]),
-  ];
+  const first = [attacks, broken].flatMap((each) => slowestFirst(each, seconds));
+  return [...new Set([...first, ...others])];
 }
 
 function rotate(files: readonly string[], by: number): string[] {
