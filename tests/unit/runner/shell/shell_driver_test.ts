@@ -113,6 +113,7 @@ const isStopped: Sign = () => processes().some(({ state }) => state === "T");
 const HANGING: readonly Hanging[] = [
   ["sleep 1000", sleeps, true],
   ["while :; do :; done", prints("begun"), true],
+  ["while :; do sleep 0.1; done", prints("begun"), true],
   ["while :; do sleep 1000; done", sleeps, true],
   ["bash -c 'trap \"\" INT TERM; sleep 1000; sleep 1000'", sleeps, true],
   ["(trap '' INT; sleep 1000)", sleeps, true],
