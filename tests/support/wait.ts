@@ -37,6 +37,16 @@ export async function waitFor<T>(
   throw new Error(`Waited ${MAX_WAIT_MS / 1000} s for ${what}`);
 }
 
+/** Reads a file that another process writes. Returns an empty string if the file does not exist yet. */
+export function readIfThere(path: string): string {
+  try {
+    return Deno.readTextFileSync(path);
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return "";
+    throw error;
+  }
+}
+
 /** Lets the event loop handle what is ready: timers, messages and input that has arrived. */
 export function nextTurn(): Promise<void> {
   return sleep(0);

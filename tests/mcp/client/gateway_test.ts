@@ -4,16 +4,12 @@ import { isAlive } from "../../support/processes.ts";
 import { until } from "../../support/wait.ts";
 import { nasty, TOKEN, type World, world } from "../../support/mcp/client_world.ts";
 import { initialize, listen, type Message, Peer } from "../../support/mcp/peer.ts";
+import { pids } from "./kept_world.ts";
 
 const flags = ({ path }: World, ...more: string[]) => [
   ...["--allow-mcp", `--state-dir=${path}/state`],
   ...more,
 ];
-
-/** The processes that were started so far: two for each server, its own and that of its child. */
-function pids({ path }: World): number[] {
-  return Deno.readTextFileSync(`${path}/pids`).trim().split(" ").map(Number);
-}
 
 /** A client of the server at an address. */
 class HttpSession {

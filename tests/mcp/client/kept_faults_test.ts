@@ -4,7 +4,7 @@ import { expect } from "@std/expect";
 import { attempts } from "../../support/attempts.ts";
 import { executable, toolcall } from "../../support/executable.ts";
 import { isAlive } from "../../support/processes.ts";
-import { pause, until } from "../../support/wait.ts";
+import { pause, readIfThere, until } from "../../support/wait.ts";
 import { nasty, TOKEN, world } from "../../support/mcp/client_world.ts";
 import { echo, files, pids, rows, running, stubborn } from "./kept_world.ts";
 
@@ -23,15 +23,14 @@ Deno.test("mcp client > a kept server survives a call that times out or is kille
   }).spawn();
   // A call is connected before the server knows of it.
   const waiting = `${place.path}/waiting`;
-  Deno.writeTextFileSync(waiting, "", { append: true });
-  expect(await until(() => Deno.readTextFileSync(waiting).length === 2)).toBe(true);
+  expect(await until(() => readIfThere(waiting).length === 2)).toBe(true);
   killed.kill("SIGKILL");
   await killed.status;
   expect((await echo(place)).text).toBe("hello");
   expect((await late).exit).toBe(7);
   expect((await echo(place)).text).toBe("hello");
   expect(pids(place)).toHaveLength(2);
-  const cancelled = () => Deno.readTextFileSync(`${place.path}/cancelled`).match(/requestId/g);
+  const cancelled = () => readIfThere(`${place.path}/cancelled`).match(/requestId/g);
   expect(await until(() => cancelled()?.length === 2)).toBe(true);
 });
 

@@ -3,7 +3,7 @@
 import { expect } from "@std/expect";
 import { executable } from "../../support/executable.ts";
 import { isAlive } from "../../support/processes.ts";
-import { until } from "../../support/wait.ts";
+import { readIfThere, until } from "../../support/wait.ts";
 import {
   type AttackWay,
   attackWays,
@@ -12,6 +12,7 @@ import {
   ways,
   world,
 } from "../../support/mcp/client_world.ts";
+import { pids } from "./kept_world.ts";
 
 /** Each way to misbehave before a call, with the exit code and the message. */
 const faults: [mode: string, limits: Record<string, number>, exit: number, says: RegExp][] = [
@@ -90,7 +91,7 @@ for (const way of attackWays) {
       });
     }
     // The server gets a notification when a call passes its time limit.
-    const cancelled = () => Deno.readTextFileSync(`${place.path}/cancelled`);
+    const cancelled = () => readIfThere(`${place.path}/cancelled`);
     expect(await until(() => cancelled().includes("requestId"))).toBe(true);
   });
 }
@@ -265,12 +266,10 @@ async function expectNoFetch(way: AttackWay): Promise<void> {
 }
 
 Deno.test("mcp client > a server that ignores signals and the end of its input is ended with its call and with toolcall", async (t) => {
-  const pids = (directory: string) =>
-    Deno.readTextFileSync(`${directory}/pids`).trim().split(" ").map(Number);
   await t.step("the call ends", async () => {
     using place = world((directory) => ({ it: nasty("stubborn", directory) }));
     expect((await place.call("mcp__it__echo", { text: "hello" })).text).toBe("hello");
-    expect(await until(() => !pids(place.path).some(isAlive))).toBe(true);
+    expect(await until(() => !pids(place).some(isAlive))).toBe(true);
   });
   for (const signal of ["SIGTERM", "SIGKILL"] as const) {
     await t.step(`toolcall gets ${signal}`, async () => {
@@ -293,7 +292,7 @@ Deno.test("mcp client > a server that ignores signals and the end of its input i
         expect(code).toBe(7);
         expect(new TextDecoder().decode(stdout)).toContain('"code":"cancelled"');
       }
-      expect(await until(() => !pids(place.path).some(isAlive))).toBe(true);
+      expect(await until(() => !pids(place).some(isAlive))).toBe(true);
     });
   }
 });

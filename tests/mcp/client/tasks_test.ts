@@ -3,7 +3,7 @@
 import { expect } from "@std/expect";
 import { fileURLToPath } from "node:url";
 import { executable } from "../../support/executable.ts";
-import { until } from "../../support/wait.ts";
+import { readIfThere, until } from "../../support/wait.ts";
 import {
   cacheDirectory,
   type Way,
@@ -23,13 +23,7 @@ function taskServer(directory: string): Record<string, unknown> {
   };
 }
 
-const fileIn = ({ path }: World, name: string) => {
-  try {
-    return Deno.readTextFileSync(`${path}/${name}`);
-  } catch {
-    return "";
-  }
-};
+const fileIn = ({ path }: World, name: string) => readIfThere(`${path}/${name}`);
 
 /** The result of a call of each tool. */
 const rows: [tool: string, exit: number, says: RegExp][] = [

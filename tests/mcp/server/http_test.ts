@@ -1,7 +1,7 @@
 import { expect } from "@std/expect";
 import { executable, temporaryDirectory } from "../../support/executable.ts";
 import { endlessSleep, processesWith } from "../../support/processes.ts";
-import { until } from "../../support/wait.ts";
+import { readIfThere, until } from "../../support/wait.ts";
 import { initialize } from "../../support/mcp/peer.ts";
 import { accept, answered, callOf, post, served, session } from "./http_client.ts";
 
@@ -332,15 +332,6 @@ Deno.test("mcp over http > a client that lost its connection can resume it and g
   await again.cancel();
   expect(JSON.parse(events(rest)[0]!.data)).toMatchObject({ id: 7, result: { isError: false } });
 });
-
-/** Returns the text of a file, which is empty if there is no such file yet. */
-function readIfThere(path: string): string {
-  try {
-    return Deno.readTextFileSync(path);
-  } catch {
-    return "";
-  }
-}
 
 Deno.test("mcp over http > a call of revision 2026-07-28 ends when its client disconnects", async () => {
   await using server = await served();

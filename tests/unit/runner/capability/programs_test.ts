@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { expect } from "@std/expect";
 import type { CapabilityStatus } from "../../../../src/runner/registry/providers.ts";
 import { temporaryDirectory } from "../../../support/temporary_directory.ts";
+import { readIfThere } from "../../../support/wait.ts";
 
 type Asked = readonly (readonly ["find" | "examine", string])[];
 
@@ -30,17 +31,9 @@ async function detected(
   expect(new TextDecoder().decode(stderr)).toBe("");
   return {
     found: JSON.parse(new TextDecoder().decode(stdout)),
-    ran: read(`${directory}/../ran`).trim().split("\n").filter((line) => line !== ""),
+    ran: readIfThere(`${directory}/../ran`).trim().split("\n").filter((line) => line !== ""),
     directory,
   };
-}
-
-function read(path: string): string {
-  try {
-    return Deno.readTextFileSync(path);
-  } catch {
-    return "";
-  }
 }
 
 Deno.test("capability > finding a program does not run it, and examining it several times runs it once", async () => {
