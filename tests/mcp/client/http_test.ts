@@ -47,7 +47,7 @@ const faults: [name: string, type: string | undefined, handler: Handler, says: R
 for (const [name, type, handler, says] of faults) {
   Deno.test({
     name: `mcp client > the connection to a server at an address fails: ${name}`,
-    // The server's side of an answer that was broken off ends when it likes.
+    // The server's side of an interrupted answer may end after the test.
     sanitizeOps: false,
     sanitizeResources: false,
     async fn() {

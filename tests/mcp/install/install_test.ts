@@ -109,7 +109,7 @@ const serverFlags: Readonly<Record<string, [given: string, args: string[]]>> = {
   "all-tools": ["--all-tools", ["--all-tools"]],
 };
 
-/** The flags that select tools or permissions, or that others exclude or depend on. */
+/** Each of these flags is tested by itself, because it excludes other flags or changes their effect. */
 const ALONE = [
   ...["allow-all", "permission-set", "config", "root", "unconfined-run"],
   ...["bundle", "tools", "no-tools", "all-tools", "tools-dir"],

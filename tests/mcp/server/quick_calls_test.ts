@@ -1,4 +1,4 @@
-/** Calls that only read: their cost, their answers, and the files that they must not read. */
+/** Calls that only read: the threads that they start, and their answers. */
 import { expect } from "@std/expect";
 import { initialize, listen, Peer } from "../../support/mcp/peer.ts";
 import { initializeAnswers } from "./initialize_answers.ts";

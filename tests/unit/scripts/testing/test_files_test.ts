@@ -19,7 +19,7 @@ Deno.test("tiers > a line in the file names its tier, and the first tier needs n
   expect(() => tierOf(path)).toThrow('unknown tier "later"; the only one to name is "machine"');
 });
 
-Deno.test("tiers > the attacks, and what starts servers or browsers, are tests of the machine", () => {
+Deno.test("tiers > attacks, and tests that start servers or browsers, are in the tier machine", () => {
   const uses =
     /"[./]*(?:support\/(?:ui_page|nats_server|nats_cluster|packages|base_system)|world)\.ts"/;
   const wrong = testFiles(["tests"]).filter((file) => {
