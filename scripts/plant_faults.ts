@@ -123,7 +123,10 @@ function invert(body: string, from: number): { from: number; length: number; cod
   let at = from;
   for (; depth > 0; at++) depth += body[at] === "(" ? 1 : body[at] === ")" ? -1 : 0;
   const condition = body.slice(from, at - 1);
-  return { from, length: condition.length, code: `!(${condition})` };
+  const { length } = condition;
+  // "!(!a)" would be found by the linter.
+  const isNegation = /^!/.test(condition) && !/&&|\|\||[?<>]|[=!]=/.test(condition);
+  return { from, length, code: isNegation ? condition.slice(1) : `!(${condition})` };
 }
 
 function sum(values: readonly number[]): number {
