@@ -117,7 +117,7 @@ testAs(
     const cargo = `${Deno.env.get("HOME")}/.cargo`;
     const rustup = `${Deno.env.get("HOME")}/.rustup`;
     if (!isThere(`${cargo}/bin/cargo`) || !isThere(rustup) || user.uid !== undefined) {
-      return console.log(`skipped: no cargo in the home directory ${user.name}`);
+      return console.log(`skipped: no cargo in the home directory of ${user.name}`);
     }
     const world = project(user);
     await t.step("cargo --version", async () => {

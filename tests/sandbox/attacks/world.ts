@@ -34,7 +34,7 @@ export interface Installation {
   deno: string;
 }
 
-/** The directories of one user in a {@link Installation}. The user owns all of them. */
+/** The directories of one user in an {@link Installation}. The user owns all of them. */
 export interface World {
   user: User;
   installation: Installation;
@@ -93,7 +93,7 @@ const sessionUsers: User[] = users.slice(isFull ? 0 : -1)
 /** The worlds of the running test that may have shells of sessions. */
 const sessionWorlds: World[] = [];
 
-/** Makes a {@link Installation}. `remove` removes it and its files. */
+/** Makes an {@link Installation}. `remove` removes it and its files. */
 function makeInstallation(): Installation & { remove(): void } {
   const path = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "toolcall-attacks-" }));
   Deno.chmodSync(path, 0o755);

@@ -10,7 +10,7 @@ const isRoot = Deno.uid() === 0;
 if (!isRoot) console.log("skipped: only root can give files to others");
 
 /** How many files the program swaps, and how many calls write at once. */
-const [SWAPS, AT_ONCE] = [60, 2];
+const [SWAPS, AT_ONCE] = [120, 2];
 /** The owner of the file that is replaced, who must not become the owner of another file. */
 const OTHER = 4242;
 

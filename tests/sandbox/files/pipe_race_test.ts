@@ -27,12 +27,12 @@ for (;;) for (const [file, pipe] of pairs) symbols.renameat2(-100, file, -100, p
 
 /**
  * The tools that run ripgrep. It may open a file of the tree that has become a pipe a moment ago. Then
- * the time limit of the call ends it.
+ * the time limit of the call ends it. At most half of the calls may end so.
  */
 const SEARCHES = ["Glob", "Grep", "search"];
 
-/** Whether a call ends by itself, before its time limit. It may fail. */
-async function ends(name: string, args: object, directory: string): Promise<boolean> {
+/** Runs a call and returns its exit code. Fails if the call hangs in spite of its time limit. */
+async function exitCodeOf(name: string, args: object, directory: string): Promise<number> {
   const grants = [`--allow-read=${directory}`, `--allow-write=${directory}`, "--structured"];
   const child = new Deno.Command(executable, {
     args: [...grants, name, JSON.stringify(args)],
@@ -43,7 +43,8 @@ async function ends(name: string, args: object, directory: string): Promise<bool
   }).spawn();
   using _ = killWhenStuck(child);
   const { code, signal } = await child.status;
-  return signal === null && (code !== exitCodes.timeout || SEARCHES.includes(name));
+  expect({ name, args, signal }).toEqual({ name, args, signal: null });
+  return code;
 }
 
 function makePipe(path: string): void {
@@ -109,14 +110,16 @@ Deno.test({
     await writer.close();
     for (const [name, args] of calls(path)) {
       await t.step(`${name} ${JSON.stringify(args).slice(0, 40)}`, async () => {
-        const ended: boolean[] = [];
+        const codes: number[] = [];
+        const hung = () => codes.filter((code) => code === exitCodes.timeout).length;
+        const maxHung = SEARCHES.includes(name) ? CALLS(name) / 2 : 0;
         const some = async () => {
-          while (ended.length < CALLS(name) && !ended.includes(false)) {
-            ended.push(await ends(name, args, path));
+          while (codes.length < CALLS(name) && hung() <= maxHung) {
+            codes.push(await exitCodeOf(name, args, path));
           }
         };
         await Promise.all([some(), some()]);
-        expect({ hung: ended.filter((each) => !each).length }).toEqual({ hung: 0 });
+        expect(hung()).toBeLessThanOrEqual(maxHung);
       });
     }
     swapper.kill();
@@ -137,7 +140,9 @@ Deno.test({
       makePipe(`${path}/${name}`);
       await t.step(name, async () => {
         const hung: string[] = [];
-        for (const [tool, args] of calls(path)) if (!await ends(tool, args, path)) hung.push(tool);
+        for (const [tool, args] of calls(path)) {
+          if (await exitCodeOf(tool, args, path) === exitCodes.timeout) hung.push(tool);
+        }
         expect(hung).toEqual([]);
       });
     }

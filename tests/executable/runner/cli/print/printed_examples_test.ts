@@ -79,7 +79,7 @@ Deno.test("printed examples > the examples of list --format=json run with their 
   expect(count).toBeGreaterThan(60);
 });
 
-Deno.test("printed examples > the examples of describe run in a shell", async (t) => {
+Deno.test("printed examples > a shell reads the examples of describe as the examples of list", async (t) => {
   using here = desk();
   const { path: cwd, env } = here;
   const { stdout } = await toolcall(["list", "--format=json"], { cwd, env });
@@ -89,7 +89,7 @@ Deno.test("printed examples > the examples of describe run in a shell", async (t
     expect(commands.length).toBe(examples.length);
     if (commands.every((each) => whyNot(each) !== undefined)) continue;
     await t.step(name, async () => {
-      // A shell makes the same call of each command as the test above, which runs it.
+      // The test above runs these calls.
       const calls = (await wordsOf(commands)).map((words) => {
         const [called, input, ...more] = words.slice(words.indexOf(name));
         return { flags: words.slice(0, words.indexOf(name)), called, input: asJson(input), more };
