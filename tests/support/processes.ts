@@ -34,11 +34,16 @@ export function hasOpen(pid: number, path: string): boolean {
 }
 
 /**
- * Returns a command that does not end during a test. Its argument is random, so that
+ * Returns seconds for `sleep`, far more than a test takes. They are random, so that
  * {@link processesWith} finds no process of another test or of another run.
  */
+export function uniqueSeconds(): string {
+  return `600.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+}
+
+/** Returns a command that does not end during a test, with {@link uniqueSeconds}. */
 export function endlessSleep(): string {
-  return `sleep 600.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+  return `sleep ${uniqueSeconds()}`;
 }
 
 /** The number of looks, 10 ms apart, after which a process that does nothing counts as idle. */

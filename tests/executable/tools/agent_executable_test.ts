@@ -8,7 +8,7 @@ import {
   temporaryDirectory,
 } from "../../support/executable.ts";
 import { type Answer, calls, fails, modelServer, says } from "../../support/model_server.ts";
-import { processesWith } from "../../support/processes.ts";
+import { processesWith, uniqueSeconds } from "../../support/processes.ts";
 import { until, waitFor } from "../../support/wait.ts";
 import { submitCalls } from "./submitted_calls.ts";
 
@@ -48,10 +48,6 @@ async function world(...answers: Answer[]) {
     },
   };
 }
-
-/** A number of seconds for `sleep` that no other process has. */
-const uniqueSeconds = (whole: number) =>
-  `${whole}.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
 
 const task = { description: "A test", prompt: "Go", subagent_type: "general-purpose" };
 const idIn = (text: string) => text.match(/agent_[0-9a-f]{12}/)![0];
@@ -155,7 +151,7 @@ Deno.test("agent > a model that repeats the key does not get it into the result,
 });
 
 Deno.test("agent > a signal during a call ends the agent, which says how to continue and leaves no process", async () => {
-  const mark = uniqueSeconds(601);
+  const mark = uniqueSeconds();
   await using it = await world(calls(["Bash", { command: `sleep ${mark}` }]), says("fine"));
   const flags = ["-A", it.net];
   const child = it.start(task, flags);
@@ -172,7 +168,7 @@ Deno.test("agent > a signal during a call ends the agent, which says how to cont
 });
 
 Deno.test("agent > the running call of a killed agent ends too", async () => {
-  const mark = uniqueSeconds(603);
+  const mark = uniqueSeconds();
   await using it = await world(calls(["Bash", { command: `sleep ${mark}` }]), says("never"));
   const child = it.start(task, ["-A", it.net]);
   // The command itself runs, not only the process that starts it.
@@ -183,7 +179,7 @@ Deno.test("agent > the running call of a killed agent ends too", async () => {
 });
 
 Deno.test("agent > a background agent reports its turns, and stopping it keeps its conversation", async () => {
-  const mark = uniqueSeconds(602);
+  const mark = uniqueSeconds();
   await using it = await world(calls(["Bash", { command: `sleep ${mark}` }]), says("fine"));
   const flags = ["-A", it.net];
   const started = await it.run("Agent", { ...task, run_in_background: true }, flags);

@@ -8,7 +8,7 @@ import { entries } from "../../../tools/_generated/index.ts";
 import agent from "../../../tools/agent.ts";
 import { call, executable, temporaryDirectory } from "../../support/executable.ts";
 import { type Answer, calls, fails, modelServer, says } from "../../support/model_server.ts";
-import { processesWith } from "../../support/processes.ts";
+import { processesWith, uniqueSeconds } from "../../support/processes.ts";
 import { contextFor } from "../../support/tool_context.ts";
 import { until } from "../../support/wait.ts";
 import { submitCalls } from "./submitted_calls.ts";
@@ -381,7 +381,7 @@ Deno.test("agent > a failure of the model is reported with the way to continue, 
 });
 
 Deno.test("agent > a cancelled agent ends its running call, and can be resumed", async () => {
-  const seconds = `600.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+  const seconds = uniqueSeconds();
   const sleeping = () => processesWith(`sleep\0${seconds}`).length > 0;
   await using it = await world(
     calls(["Bash", { command: `sleep ${seconds}` }], ["Bash", { command: "touch late" }]),

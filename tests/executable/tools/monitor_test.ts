@@ -1,7 +1,7 @@
 /** Monitor: a command in the background whose lines other calls read. */
 import { expect } from "@std/expect";
 import { call, temporaryDirectory } from "../../support/executable.ts";
-import { processesWith } from "../../support/processes.ts";
+import { processesWith, uniqueSeconds } from "../../support/processes.ts";
 import { until } from "../../support/wait.ts";
 
 function desk(flags: string[] = ["-A"]) {
@@ -52,7 +52,7 @@ Deno.test("monitor > the command ends at its time limit, and TaskStop ends it wi
   using here = desk();
   const late = await here.watch("echo one; sleep 1000", { timeout_ms: 5_000 });
   expect(await here.read(late)).toMatch(/timed out after .*\none\nThe time limit of 5000 ms/);
-  const mark = `2345.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+  const mark = uniqueSeconds();
   const id = await here.watch(`echo one; sleep ${mark} & sleep ${mark}`);
   expect(await until(() => processesWith(mark).length >= 3)).toBe(true);
   const stopped = await here.ask("TaskStop", { task_id: id });

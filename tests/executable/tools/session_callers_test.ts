@@ -1,10 +1,10 @@
 /** The shell of a session when a call is cancelled. */
 import { expect } from "@std/expect";
 import { oneLine, type Result } from "../../support/executable.ts";
-import { processesWith } from "../../support/processes.ts";
+import { processesWith, uniqueSeconds } from "../../support/processes.ts";
 import { sessionDesk } from "../../support/session_desk.ts";
 import { until } from "../../support/wait.ts";
-import { begin, ignore, uniqueSeconds } from "./session_calls.ts";
+import { begin, ignore } from "./session_calls.ts";
 
 Deno.test({
   name: "session shell > a cancelled call ends its command, and the shell is kept",

@@ -10,9 +10,6 @@ export const ignore = Deno.build.os !== "linux" || !has("bash");
 
 type Desk = ReturnType<typeof sessionDesk>;
 
-/** A number of seconds for `sleep` that no other process has. */
-export const uniqueSeconds = () => `2345.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
-
 /** Starts a call, and waits until its command has begun. */
 export async function begin(
   { flags, state, work }: Desk,

@@ -1,11 +1,11 @@
 /** The shell of a session when a call is killed, needs a terminal, or comes late. */
 // tier: machine
 import { expect } from "@std/expect";
-import { processesWith } from "../../support/processes.ts";
+import { processesWith, uniqueSeconds } from "../../support/processes.ts";
 import { has } from "../../support/programs.ts";
 import { sessionDesk } from "../../support/session_desk.ts";
 import { until } from "../../support/wait.ts";
-import { begin, ignore, uniqueSeconds } from "./session_calls.ts";
+import { begin, ignore } from "./session_calls.ts";
 
 Deno.test({
   name:

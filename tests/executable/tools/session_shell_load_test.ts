@@ -1,10 +1,10 @@
 /** The shell of a session when its command hangs, prints without end or starts too many processes. */
 // tier: machine
 import { expect } from "@std/expect";
-import { processesWith } from "../../support/processes.ts";
+import { processesWith, uniqueSeconds } from "../../support/processes.ts";
 import { sessionDesk as desk } from "../../support/session_desk.ts";
 import { until } from "../../support/wait.ts";
-import { ignore, uniqueSeconds } from "./session_calls.ts";
+import { ignore } from "./session_calls.ts";
 
 Deno.test({
   name:

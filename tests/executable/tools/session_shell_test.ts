@@ -1,10 +1,10 @@
 /** The shell of a session: commands of different processes run in one bash, in its sandbox. */
 import { expect } from "@std/expect";
 import { call, toolcall } from "../../support/executable.ts";
-import { processesWith } from "../../support/processes.ts";
+import { processesWith, uniqueSeconds } from "../../support/processes.ts";
 import { sessionDesk as desk } from "../../support/session_desk.ts";
 import { until } from "../../support/wait.ts";
-import { ignore, uniqueSeconds } from "./session_calls.ts";
+import { ignore } from "./session_calls.ts";
 
 const isFull = Deno.env.get("FULL_TESTS") === "1";
 

@@ -2,7 +2,7 @@
 import { expect } from "@std/expect";
 import { State } from "../../../src/runner/state/state.ts";
 import { call, executable, temporaryDirectory, toolcall } from "../../support/executable.ts";
-import { hasOpen, processesWith } from "../../support/processes.ts";
+import { hasOpen, processesWith, uniqueSeconds } from "../../support/processes.ts";
 import { has } from "../../support/programs.ts";
 import { until } from "../../support/wait.ts";
 import { desk } from "./task_desk.ts";
@@ -54,7 +54,7 @@ Deno.test({
 async function expectStopped(starting: (nap: string) => string): Promise<void> {
   for (const flags of [["-A"], ["--allow-read", "--allow-run"]]) {
     using here = desk(flags);
-    const mark = `1234.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+    const mark = uniqueSeconds();
     const id = await here.start(`echo begun\n${starting(`sleep ${mark}`)}\nwait`);
     // The shell, whose command line contains the mark too, and the two that sleep.
     expect(await until(() => processesWith(mark).length >= 3)).toBe(true);
@@ -87,7 +87,7 @@ Deno.test("tasks > the end of a command is stored: its exit code, a signal or it
 Deno.test("tasks > a task whose supervisor is killed is lost, and its processes end", async () => {
   for (const flags of [["-A"], ["--allow-read", "--allow-run"]]) {
     using here = desk(flags);
-    const mark = `4321.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+    const mark = uniqueSeconds();
     const id = await here.start(`echo begun; sleep ${mark}`);
     const file = `${here.state}/tasks/${id}.txt`;
     expect(await until(() => Deno.readTextFileSync(file) === "begun\n")).toBe(true);
@@ -181,7 +181,7 @@ Deno.test("tasks > a task that ended long ago is deleted with its output", async
 Deno.test("tasks > a task whose output file is deleted or unreadable still runs, and can be stopped", async () => {
   for (const hide of ["rm -f", "chmod 0"]) {
     using here = desk();
-    const mark = `2468.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
+    const mark = uniqueSeconds();
     const id = await here.start(`echo begun; sleep ${mark}`);
     expect(await until(() => processesWith(mark).length > 0)).toBe(true);
     await here.ask("Bash", { command: `${hide} ${here.state}/tasks/${id}.txt` });

@@ -3,12 +3,9 @@ import { expect } from "@std/expect";
 import { call, executable, type Result, toolcall } from "../../../support/executable.ts";
 import { initialize, listen, Peer } from "../../../support/mcp/peer.ts";
 import { calls, modelServer, says } from "../../../support/model_server.ts";
-import { processesWith } from "../../../support/processes.ts";
+import { processesWith, uniqueSeconds } from "../../../support/processes.ts";
 import { until } from "../../../support/wait.ts";
 import { brief, type Line, world } from "./audit_world.ts";
-
-/** A number of seconds that no other process sleeps for. */
-const nap = (whole: number) => `${whole}.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
 
 Deno.test("audit > every call has one line, whatever its outcome, and other commands have none", async () => {
   using it = world();
@@ -99,7 +96,7 @@ Deno.test("audit > each call of a message has its line, from the process that go
 
 Deno.test("audit > a call that a signal ends has its line, as has a call that waits behind it", async () => {
   using it = world();
-  const mark = nap(600);
+  const mark = uniqueSeconds();
   const bash = { name: "Bash", input: { command: `sleep ${mark}` }, type: "tool_use" };
   const content = [{ ...bash, id: "a" }, { ...bash, id: "b" }];
   const inputs = [JSON.stringify({ role: "assistant", content }), JSON.stringify(bash)];
@@ -177,7 +174,7 @@ Deno.test("audit > an MCP server logs each call once over stdio and HTTP, also a
 
 Deno.test("audit > a call that its client cancels, or that ends with its server, has its line", async () => {
   using it = world();
-  const marks = [nap(601), nap(602)];
+  const marks = [uniqueSeconds(), uniqueSeconds()];
   const peer = Peer.start([...it.flags, "-A"], { cwd: it.directory });
   await peer.initialize();
   for (const [id, mark] of marks.entries()) {

@@ -1,12 +1,9 @@
 /** How `submit` ends. */
 import { expect } from "@std/expect";
 import { executable, temporaryDirectory } from "../../../support/executable.ts";
-import { isAlive, processesWith } from "../../../support/processes.ts";
+import { isAlive, processesWith, uniqueSeconds } from "../../../support/processes.ts";
 import { until } from "../../../support/wait.ts";
 import { bashCall, lineOf, readCall, RunningSubmit } from "./submitted.ts";
-
-/** A time for sleep that no other process has. */
-const uniqueTime = () => `600.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
 
 const FLAGS = [["-A"], ["--allow-read", "--allow-run=bash,sleep"]];
 
@@ -15,7 +12,7 @@ for (const flags of FLAGS) {
     Deno.test(`submit > ${signal} under ${flags} ends running calls, prints finished ones, and gives exit code 7`, async () => {
       using directory = temporaryDirectory();
       Deno.writeTextFileSync(`${directory.path}/a.txt`, "alpha\n");
-      const [first, second] = [uniqueTime(), uniqueTime()];
+      const [first, second] = [uniqueSeconds(), uniqueSeconds()];
       await using running = new RunningSubmit([...flags, "--jobs=2"]);
       await running.send(
         readCall(`${directory.path}/a.txt`),
@@ -42,7 +39,7 @@ for (const flags of FLAGS) {
 }
 
 Deno.test("submit > a second signal ends submit at once, and no program stays", async () => {
-  const first = uniqueTime();
+  const first = uniqueSeconds();
   await using running = new RunningSubmit(["-A", "--jobs=1"]);
   // The shell ignores the signal, so the call ends late.
   await running.send(bashCall(`trap '' TERM; sleep ${first}; sleep ${first}; sleep ${first}`));
@@ -66,7 +63,7 @@ Deno.test("submit > a closed stdout ends submit and its running calls without an
   expect(JSON.parse(new TextDecoder().decode(stdout))).toMatchObject({ isError: false });
   expect([new TextDecoder().decode(stderr), code]).toEqual(["", 0]);
 
-  const sleep = uniqueTime();
+  const sleep = uniqueSeconds();
   await using running = new RunningSubmit(["-A", "--jobs=2"]);
   await running.send(bashCall(`sleep ${sleep}`));
   expect(await until(() => processesWith(`sleep\0${sleep}`).length > 0)).toBe(true);
@@ -83,7 +80,7 @@ Deno.test("submit > a closed stdout ends submit and its running calls without an
 });
 
 Deno.test("submit > Workers and programs end with a submit that is killed", async () => {
-  const sleep = uniqueTime();
+  const sleep = uniqueSeconds();
   await using running = new RunningSubmit(["-A", "--jobs=1"]);
   await running.send(bashCall(`sleep ${sleep}`));
   expect(await until(() => processesWith(`sleep\0${sleep}`).length > 0)).toBe(true);

@@ -2,7 +2,7 @@
 import { expect } from "@std/expect";
 import { call, type Result, temporaryDirectory } from "../../../../support/executable.ts";
 import { Peer } from "../../../../support/mcp/peer.ts";
-import { hasOpen, processesWith } from "../../../../support/processes.ts";
+import { hasOpen, processesWith, uniqueSeconds } from "../../../../support/processes.ts";
 import { until } from "../../../../support/wait.ts";
 
 const FLAGS = [["-A"], ["--allow-run=bash,sleep,setsid,true"]];
@@ -10,9 +10,6 @@ const HINT = "; use run_in_background to keep";
 
 /** A shell's command that waits for the file `go` in its working directory. */
 const WAIT = "until [ -e go ]; do sleep 0.02; done";
-
-/** A time for sleep that no other process has. */
-const uniqueTime = () => `600.${crypto.getRandomValues(new Uint32Array(1))[0]}`;
 
 /**
  * Starts a call whose command waits for the file `go`, and makes the file when `isStarted` returns
@@ -56,7 +53,7 @@ Deno.test("left running > the result names the programs that a command leaves in
   for (const flags of FLAGS) {
     for (const [command, output, count] of rows) {
       await t.step(`${command} under ${flags}`, async () => {
-        const time = uniqueTime();
+        const time = uniqueSeconds();
         const result = await runAfterSleeps(command.replace("TIME", time), flags, [time, count]);
         const names = Array(Math.min(count, 3)).fill(`sleep ${time}`);
         const more = count > 3 ? `; ${count - 3} more` : "";
@@ -67,7 +64,7 @@ Deno.test("left running > the result names the programs that a command leaves in
       });
     }
     await t.step(`a failed command names its program too, under ${flags}`, async () => {
-      const time = uniqueTime();
+      const time = uniqueSeconds();
       const result = await runAfterSleeps(`sleep ${time} & ${WAIT}; exit 3`, flags, [time, 1]);
       expect(result.text).toBe(
         `Exit code 3\n[Ended with the command: sleep ${time}${HINT} it running]`,
@@ -132,7 +129,7 @@ Deno.test({
 });
 
 Deno.test("left running > an MCP server names the program too", async () => {
-  const time = uniqueTime();
+  const time = uniqueSeconds();
   const result = await afterStart(async (cwd): Promise<Result> => {
     await using peer = Peer.start(["--allow-run=bash,sleep", `--allow-read=${cwd}`], { cwd });
     await peer.initialize();
