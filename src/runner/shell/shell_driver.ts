@@ -12,8 +12,11 @@ export const BASH_ARGUMENTS = ["--norc", "--noprofile", "--noediting", "-i", "-s
 /** The environment would tell programs of these, and the history would keep the lines below. */
 const SETTINGS = " set +o history +o histexpand; unset HISTFILE MAILCHECK";
 
-/** The times that a command has to end after each SIGINT, in milliseconds. */
-const INTERRUPT_MS = [500, 1_500, 3_000];
+/**
+ * The times that a command has to end after each SIGINT, in milliseconds. A new process of bash does
+ * not pass on a SIGINT that comes before it runs its program, so one signal may have no effect.
+ */
+const INTERRUPT_MS = [500, 100, 150, 200, 300, 400, 500, 700, 1_000, 1_500];
 /** The time after SIGINT in which bash drops the line that it reads, in milliseconds. */
 const DROP_MS = 50;
 /** The time in which the rest of the output is read after the end of the shell, in milliseconds. */

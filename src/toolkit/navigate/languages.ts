@@ -1,3 +1,5 @@
+import { Language } from "web-tree-sitter";
+import { late } from "../../base/async/late.ts";
 import { loadBytes } from "../../base/load_bytes.ts";
 import { c } from "./languages/c.ts";
 import { cSharp } from "./languages/c_sharp.ts";
@@ -24,8 +26,15 @@ export interface Dialect {
   sign?: RegExp;
   /** The rules for its names. */
   rules: LanguageRules;
-  /** Loads its grammar for tree-sitter, a WebAssembly module. */
-  load(): Promise<Uint8Array<ArrayBuffer>>;
+  /**
+   * Loads its grammar, a WebAssembly module, once tree-sitter has started. It stays, because the memory
+   * of WebAssembly never becomes smaller.
+   */
+  load(): Promise<Language>;
+}
+
+async function grammar(module: Promise<Uint8Array<ArrayBuffer>>): Promise<Language> {
+  return await Language.load(await module);
 }
 
 /** The rules of Bash, too few for a file. Every assignment defines a variable. */
@@ -55,56 +64,56 @@ export const dialects: readonly Dialect[] = [
     title: "JavaScript",
     endings: ["js", "jsx", "mjs", "cjs"],
     rules: javascript,
-    load: () => loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-javascript.wasm"),
+    load: late(() => grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-javascript.wasm"))),
   },
   {
     language: "typescript",
     title: "TypeScript",
     endings: ["ts", "mts", "cts"],
     rules: javascript,
-    load: () => loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-typescript.wasm"),
+    load: late(() => grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-typescript.wasm"))),
   },
   {
     language: "typescript",
     title: "TypeScript with JSX",
     endings: ["tsx"],
     rules: javascript,
-    load: () => loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-tsx.wasm"),
+    load: late(() => grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-tsx.wasm"))),
   },
   {
     language: "python",
     title: "Python",
     endings: ["py", "pyi"],
     rules: python,
-    load: () => loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-python.wasm"),
+    load: late(() => grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-python.wasm"))),
   },
   {
     language: "go",
     title: "Go",
     endings: ["go"],
     rules: go,
-    load: () => loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-go.wasm"),
+    load: late(() => grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-go.wasm"))),
   },
   {
     language: "rust",
     title: "Rust",
     endings: ["rs"],
     rules: rust,
-    load: () => loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-rust.wasm"),
+    load: late(() => grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-rust.wasm"))),
   },
   {
     language: "java",
     title: "Java",
     endings: ["java"],
     rules: java,
-    load: () => loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-java.wasm"),
+    load: late(() => grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-java.wasm"))),
   },
   {
     language: "c",
     title: "C",
     endings: ["c", "h"],
     rules: c,
-    load: () => loadBytes("npm:tree-sitter-c@0.24.1/tree-sitter-c.wasm"),
+    load: late(() => grammar(loadBytes("npm:tree-sitter-c@0.24.1/tree-sitter-c.wasm"))),
   },
   {
     language: "cpp",
@@ -112,14 +121,14 @@ export const dialects: readonly Dialect[] = [
     endings: ["h", "cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++"],
     sign: /^\s*(class|namespace|template|using)\b|^\s*(public|protected|private)\s*:|\w::\w/m,
     rules: c,
-    load: () => loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-cpp.wasm"),
+    load: late(() => grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-cpp.wasm"))),
   },
   {
     language: "csharp",
     title: "C#",
     endings: ["cs", "csx"],
     rules: cSharp,
-    load: () => loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-c-sharp.wasm"),
+    load: late(() => grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-c-sharp.wasm"))),
   },
   {
     language: "ruby",
@@ -127,21 +136,21 @@ export const dialects: readonly Dialect[] = [
     endings: ["rb", "rake", "gemspec"],
     files: ["Rakefile", "Gemfile"],
     rules: ruby,
-    load: () => loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-ruby.wasm"),
+    load: late(() => grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-ruby.wasm"))),
   },
   {
     language: "php",
     title: "PHP",
     endings: ["php", "phtml"],
     rules: php,
-    load: () => loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-php.wasm"),
+    load: late(() => grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-php.wasm"))),
   },
   {
     language: "bash",
     title: "Bash",
     endings: ["sh", "bash"],
     rules: bash,
-    load: () => loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-bash.wasm"),
+    load: late(() => grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-bash.wasm"))),
   },
 ];
 

@@ -1,4 +1,5 @@
-import { Language, Parser, type Tree } from "web-tree-sitter";
+import { Parser, type Tree } from "web-tree-sitter";
+import { late } from "../../base/async/late.ts";
 import { loadBytes } from "../../base/load_bytes.ts";
 import { Yielder } from "../../base/async/yielder.ts";
 import { collectNames, type FileNames } from "./file_names.ts";
@@ -8,7 +9,11 @@ import { trimSurrogates } from "../../base/text/truncate.ts";
 import { markedEncoding } from "../../base/text/utf8.ts";
 import { byteSize } from "../../base/text/amounts.ts";
 
-const core = await loadBytes("npm:web-tree-sitter@0.27.1/web-tree-sitter.wasm");
+const startTreeSitter = late(async () => {
+  await Parser.init({
+    wasmBinary: await loadBytes("npm:web-tree-sitter@0.27.1/web-tree-sitter.wasm"),
+  });
+});
 
 /** The longest time for parsing one file, in milliseconds. */
 const MAX_PARSE_MS = 5000;
@@ -16,16 +21,15 @@ const MAX_PARSE_MS = 5000;
 /** The time after which parsing is interrupted for the event loop, in milliseconds. */
 const TURN_MS = 50;
 
-/** Parses files with tree-sitter in WebAssembly. A grammar is loaded when a file needs it. */
+/** Parses files with tree-sitter in WebAssembly. A grammar is loaded when the first file needs it. */
 export class SourceParser {
   #parser = new Parser();
-  #grammars = new Map<Dialect, Language>();
 
   private constructor(readonly yielder: Yielder) {}
 
   /** Starts tree-sitter for a call with this signal. It reads no file. */
   static async start(signal: AbortSignal): Promise<SourceParser> {
-    await Parser.init({ wasmBinary: core });
+    await startTreeSitter();
     return new SourceParser(new Yielder(signal));
   }
 
@@ -35,12 +39,7 @@ export class SourceParser {
    * parser cannot be used after that.
    */
   async parse(text: string, dialect: Dialect): Promise<Tree | undefined> {
-    let grammar = this.#grammars.get(dialect);
-    if (grammar === undefined) {
-      grammar = await Language.load(await dialect.load());
-      this.#grammars.set(dialect, grammar);
-    }
-    this.#parser.setLanguage(grammar);
+    this.#parser.setLanguage(await dialect.load());
     let tree: Tree | null = null;
     const end = performance.now() + MAX_PARSE_MS;
     for (let now = performance.now(); tree === null && now < end; now = performance.now()) {

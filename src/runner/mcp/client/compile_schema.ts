@@ -2,11 +2,15 @@ import { _, Ajv, type Options } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import draft6 from "ajv/dist/refs/json-schema-draft-06.json" with { type: "json" };
+import { late } from "../../../base/async/late.ts";
 import { CallError, NamedError } from "../../../base/errors.ts";
 import { isObject } from "../../../base/json/is_object.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import type { Validator } from "../../registry/validator.ts";
 import { DRAFTS, schemaFault } from "./listed_tool.ts";
+
+/** It has WebAssembly. */
+const patterns = late(() => import("./linear_pattern.ts"));
 
 /** The most characters of a reason that are quoted. */
 const MAX_REASON = 500;
@@ -67,7 +71,7 @@ async function optionsFor(schema: Record<string, unknown>): Promise<Options> {
     inlineRefs: false,
   } as const;
   if (!JSON.stringify(schema).includes('"pattern')) return options;
-  const { linearPattern } = await import("./linear_pattern.ts");
+  const { linearPattern } = await patterns();
   return { ...options, code: { regExp: Object.assign(linearPattern, { code: "linearPattern" }) } };
 }
 
