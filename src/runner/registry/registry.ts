@@ -153,12 +153,7 @@ export class Registry {
    * {@link ToolNotFoundError} or {@link ToolDisabledError}.
    */
   get(name: string): RegistryEntry {
-    // Only the packed list of the executable has `named`.
-    const found = this.#first.named?.(name) ?? this.#byName.get(name);
-    // A configured tool that is not yet in the maps takes precedence over a tool of a group.
-    const entry = found !== undefined && found.offered === undefined
-      ? found
-      : this.#names().get(name) ?? this.apiNames().get(name);
+    const entry = this.#find(name) ?? this.apiNames().get(name);
     if (entry === undefined) throw new ToolNotFoundError(name);
     const why = this.#disabled.get(entry.name);
     if (why !== undefined) throw new ToolDisabledError(entry.name, why);
@@ -177,7 +172,15 @@ export class Registry {
 
   /** Whether a tool has that name or alias. */
   has(name: string): boolean {
-    return this.#names().has(name);
+    return this.#find(name) !== undefined;
+  }
+
+  /** The tool with that name or alias. For most names it does not make the maps of all tools. */
+  #find(name: string): RegistryEntry | undefined {
+    // Only the packed list of the executable has `named`.
+    const found = this.#first.named?.(name) ?? this.#byName.get(name);
+    // A configured tool that is not yet in the maps takes precedence over a tool of a group.
+    return found !== undefined && found.offered === undefined ? found : this.#names().get(name);
   }
 
   /** All tools, including disabled ones. */
