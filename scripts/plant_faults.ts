@@ -51,13 +51,14 @@ async function main(): Promise<void> {
   try {
     await run("git", ["clone", "--quiet", root, clone]);
     for (const [at, fault] of faults) {
-      const before = Deno.readTextFileSync(`${clone}/${fault.path}`);
       Deno.writeTextFileSync(`${clone}/${fault.path}`, fault.content);
       const begin = performance.now();
       const { success, printed } = await run(Deno.execPath(), [
         ...["task", "test", ...args.length === 0 ? ["--changed"] : args.map(String)],
       ], clone);
-      Deno.writeTextFileSync(`${clone}/${fault.path}`, before);
+      // A test may have written somewhere else because of the fault.
+      await run("git", ["checkout", "--quiet", "."], clone);
+      await run("git", ["clean", "--quiet", "-d", "--force"], clone);
       if (!success) found++;
       const by = [...printed.matchAll(/^(?:FAIL (\S+):|not ok: (.*) \()/gm)]
         .map(([, file, check]) => file ?? check);
