@@ -34,6 +34,11 @@ export default defineTool({
         maximum: 1000,
         default: 100,
       },
+      fail_on_broken: {
+        type: "boolean",
+        description: "Whether the call fails if a link is broken, as a check in a script does.",
+        default: false,
+      },
     },
     additionalProperties: false,
   },
@@ -66,12 +71,12 @@ export default defineTool({
     },
   },
   timeoutMs: ({ urls }) => urls === undefined ? 30_000 : 120_000,
-  async run({ path = ".", urls, limit }, ctx) {
-    if (urls !== undefined) {
-      const { checkWebLinks } = await import("../src/toolkit/links/web_links.ts");
-      return await checkWebLinks(ctx, urls);
-    }
-    const { findBrokenLinks } = await import("../src/toolkit/links/file_links.ts");
-    return await findBrokenLinks(ctx, { path, limit });
+  async run({ path = ".", urls, limit, fail_on_broken: isCheck }, ctx) {
+    const { text, broken } = urls === undefined
+      ? await (await import("../src/toolkit/links/file_links.ts"))
+        .findBrokenLinks(ctx, { path, limit })
+      : await (await import("../src/toolkit/links/web_links.ts")).checkWebLinks(ctx, urls);
+    if (isCheck && broken > 0) throw new Error(text);
+    return text;
   },
 });

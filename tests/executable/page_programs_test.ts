@@ -35,3 +35,25 @@ Deno.test({
     expect(server.asked[0]?.body.tools?.length).toBeGreaterThan(3);
   },
 });
+
+Deno.test({
+  name: "pages > the git hook of docs/recipes.md refuses a commit with a broken link",
+  ignore: !has("git"),
+  fn: async () => {
+    using here = world();
+    const hook = blocks("docs/recipes.md", "sh").find((each) => each.startsWith("#!/bin/sh"));
+    expect(hook).toContain("static_links");
+    const git = async (...args: string[]) =>
+      (await here.run(["git", "-c", "user.name=a", "-c", "user.email=a@b", ...args])).code;
+    await git("init", "--quiet", "repository");
+    const repository = `${here.project}/repository`;
+    const path = `${repository}/.git/hooks/pre-commit`;
+    Deno.writeTextFileSync(path, hook!);
+    Deno.chmodSync(path, 0o755);
+    for (const [text, code] of [["[gone](gone.md)\n", 1], ["[here](a.md)\n", 0]] as const) {
+      Deno.writeTextFileSync(`${repository}/a.md`, text);
+      await git("-C", "repository", "add", "a.md");
+      expect([text, await git("-C", "repository", "commit", "-m", "a")]).toEqual([text, code]);
+    }
+  },
+});

@@ -41,6 +41,11 @@ export const metadata: ToolMetadata = {
         "minimum": 1,
         "maximum": 1000,
         "default": 100
+      },
+      "fail_on_broken": {
+        "type": "boolean",
+        "description": "Whether the call fails if a link is broken, as a check in a script does.",
+        "default": false
       }
     },
     "additionalProperties": false

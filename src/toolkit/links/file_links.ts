@@ -15,6 +15,14 @@ const [MAX_DOCUMENTS, MAX_MS] = [5000, 20_000];
 /** The part of a tool's context that checking links needs. */
 type LinkContext = Pick<ToolContext, "path" | "mayRead" | "repositories" | "signal">;
 
+/** What a check of links has found. */
+export interface LinkReport {
+  /** The report for the caller. */
+  text: string;
+  /** The number of broken links. */
+  broken: number;
+}
+
 /** The results so far. */
 class Tally {
   documents = 0;
@@ -33,13 +41,13 @@ interface Check {
 }
 
 /**
- * The broken links of a document, or of the documents below a directory, as a text: at most `limit`
- * lines `file:line: link: why`, then at most `limit` URLs. Throws for any other path.
+ * The broken links of a document, or of the documents below a directory. The report has at most
+ * `limit` lines `file:line: link: why`, then at most `limit` URLs. Throws for any other path.
  */
 export async function findBrokenLinks(
   ctx: LinkContext,
   { path: given, limit }: { path: string; limit: number },
-): Promise<string> {
+): Promise<LinkReport> {
   const start = ctx.path(given);
   const info = statOf(start, given);
   const root = info.isDirectory ? start : dirname(start);
@@ -57,7 +65,8 @@ export async function findBrokenLinks(
     const shown = info.isDirectory ? file.slice(root.length).replace(/^\//, "") : given;
     checkDocument(file, { shown, check, tally });
   }
-  return [...told(tally, limit), ...tally.notes, ...skipped.notes()].join("\n");
+  const text = [...told(tally, limit), ...tally.notes, ...skipped.notes()].join("\n");
+  return { text, broken: tally.broken.length };
 }
 
 async function* documentsBelow(

@@ -3,6 +3,7 @@ import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { pageUrl } from "../web/fetch/page_url.ts";
+import type { LinkReport } from "./file_links.ts";
 
 /** The longest time for one URL, in milliseconds, and the most requests at the same time. */
 const [MAX_EACH_MS, MAX_AT_ONCE] = [10_000, 5];
@@ -10,17 +11,21 @@ const [MAX_EACH_MS, MAX_AT_ONCE] = [10_000, 5];
 type WebContext = Pick<ToolContext, "fetch" | "signal">;
 
 /** Requests each URL, by HEAD or else by GET, and reports the responses. */
-export async function checkWebLinks(ctx: WebContext, urls: readonly string[]): Promise<string> {
+export async function checkWebLinks(
+  ctx: WebContext,
+  urls: readonly string[],
+): Promise<LinkReport> {
   const turns = new Semaphore(MAX_AT_ONCE);
   const ask = async (url: string) => ({ url, ...await asked(ctx, url) });
   const distinct = [...new Set(urls)];
   const found = await Promise.all(distinct.map((url) => turns.run(() => ask(url), ctx.signal)));
   const broken = found.filter((each) => each.broken).length;
   const count = plural(distinct.length, "address").replace(/sss$/, "sses");
-  return [
+  const text = [
     `Checked ${count}: ${broken} broken`,
     ...found.map(({ url, says }) => `${quote(url)}: ${says}`),
   ].join("\n");
+  return { text, broken };
 }
 
 async function asked(ctx: WebContext, given: string): Promise<{ broken: boolean; says: string }> {

@@ -64,49 +64,63 @@ export const dialects: readonly Dialect[] = [
     title: "JavaScript",
     endings: ["js", "jsx", "mjs", "cjs"],
     rules: javascript,
-    load: late(() => grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-javascript.wasm"))),
+    load: late(() =>
+      grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-javascript.wasm"))
+    ),
   },
   {
     language: "typescript",
     title: "TypeScript",
     endings: ["ts", "mts", "cts"],
     rules: javascript,
-    load: late(() => grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-typescript.wasm"))),
+    load: late(() =>
+      grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-typescript.wasm"))
+    ),
   },
   {
     language: "typescript",
     title: "TypeScript with JSX",
     endings: ["tsx"],
     rules: javascript,
-    load: late(() => grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-tsx.wasm"))),
+    load: late(() =>
+      grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-tsx.wasm"))
+    ),
   },
   {
     language: "python",
     title: "Python",
     endings: ["py", "pyi"],
     rules: python,
-    load: late(() => grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-python.wasm"))),
+    load: late(() =>
+      grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-python.wasm"))
+    ),
   },
   {
     language: "go",
     title: "Go",
     endings: ["go"],
     rules: go,
-    load: late(() => grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-go.wasm"))),
+    load: late(() =>
+      grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-go.wasm"))
+    ),
   },
   {
     language: "rust",
     title: "Rust",
     endings: ["rs"],
     rules: rust,
-    load: late(() => grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-rust.wasm"))),
+    load: late(() =>
+      grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-rust.wasm"))
+    ),
   },
   {
     language: "java",
     title: "Java",
     endings: ["java"],
     rules: java,
-    load: late(() => grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-java.wasm"))),
+    load: late(() =>
+      grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-java.wasm"))
+    ),
   },
   {
     language: "c",
@@ -121,14 +135,18 @@ export const dialects: readonly Dialect[] = [
     endings: ["h", "cpp", "cc", "cxx", "c++", "hpp", "hh", "hxx", "h++"],
     sign: /^\s*(class|namespace|template|using)\b|^\s*(public|protected|private)\s*:|\w::\w/m,
     rules: c,
-    load: late(() => grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-cpp.wasm"))),
+    load: late(() =>
+      grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-cpp.wasm"))
+    ),
   },
   {
     language: "csharp",
     title: "C#",
     endings: ["cs", "csx"],
     rules: cSharp,
-    load: late(() => grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-c-sharp.wasm"))),
+    load: late(() =>
+      grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-c-sharp.wasm"))
+    ),
   },
   {
     language: "ruby",
@@ -136,21 +154,27 @@ export const dialects: readonly Dialect[] = [
     endings: ["rb", "rake", "gemspec"],
     files: ["Rakefile", "Gemfile"],
     rules: ruby,
-    load: late(() => grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-ruby.wasm"))),
+    load: late(() =>
+      grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-ruby.wasm"))
+    ),
   },
   {
     language: "php",
     title: "PHP",
     endings: ["php", "phtml"],
     rules: php,
-    load: late(() => grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-php.wasm"))),
+    load: late(() =>
+      grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-php.wasm"))
+    ),
   },
   {
     language: "bash",
     title: "Bash",
     endings: ["sh", "bash"],
     rules: bash,
-    load: late(() => grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-bash.wasm"))),
+    load: late(() =>
+      grammar(loadBytes("npm:@vscode/tree-sitter-wasm@0.3.1/wasm/tree-sitter-bash.wasm"))
+    ),
   },
 ];
 

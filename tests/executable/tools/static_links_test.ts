@@ -5,8 +5,12 @@ import { countingServer } from "../../support/counting_server.ts";
 /** The result for a directory with these files. */
 async function check(
   files: Record<string, string>,
-  { flags, ...args }: { path?: string; limit?: number; flags?: (directory: string) => string[] } =
-    {},
+  { flags, ...args }: {
+    path?: string;
+    limit?: number;
+    fail_on_broken?: boolean;
+    flags?: (directory: string) => string[];
+  } = {},
 ) {
   using directory = temporaryDirectory();
   for (const [name, text] of Object.entries(files)) {
@@ -88,6 +92,19 @@ Deno.test("static links > broken links in the elements of HTML are found, with t
   ]);
 });
 
+Deno.test("static links > with fail_on_broken, a broken link makes the call fail", async () => {
+  const rows: [text: string, fail_on_broken: boolean, exit: number][] = [
+    ["[gone](gone.md)", true, 1],
+    ["[gone](gone.md)", false, 0],
+    ["[here](a.md)", true, 0],
+  ];
+  for (const [text, fail_on_broken, exit] of rows) {
+    const result = await check({ "a.md": text }, { fail_on_broken });
+    expect([text, result.exit]).toEqual([text, exit]);
+    expect(result.text).toContain(text.includes("gone") ? 'a.md:1: "gone.md"' : "0 broken");
+  }
+});
+
 Deno.test("static links > a file that the flags do not allow is not checked, and limits are reported", async () => {
   const outside = await check({
     "a.md": "[a](/../../etc/passwd) [b](link.md#x) [c](../x.md)",
@@ -131,6 +148,8 @@ Deno.test("static links > an address is checked by HEAD, or by GET if the server
       '"/gone": 404, broken\n"/broken": 500, broken\n"/head": 200',
   );
   expect(methods.filter((path) => path === "/ok").length).toBe(1);
+  const failed = await call("static_links", { urls, fail_on_broken: true }, { flags });
+  expect([failed.exit, failed.text]).toEqual([1, text]);
   // The error names a flag once for many addresses of a host.
   const refused = await call("static_links", { urls }, { flags: ["--allow-net"] });
   expect([refused.exit, refused.text.split("--allow-net=").length]).toEqual([6, 2]);

@@ -30,7 +30,8 @@ const PROJECTS: readonly (Record<string, unknown> | undefined)[] = [
 ];
 
 Deno.test({
-  name: "failures at a terminal > a tool of one's own and a project's configuration change no exit code",
+  name:
+    "failures at a terminal > a tool of one's own and a project's configuration change no exit code",
   ignore: Deno.build.os !== "linux",
   async fn() {
     using directory = temporaryDirectory();
