@@ -22,8 +22,32 @@ export function grepArguments(
     ...(query.type === undefined ? [] : [`--type=${query.type}`]),
     ...query.globs.map((glob) => `--glob=${rgGlob(query, glob)}`),
     ...exclusions(ctx, { closed: closed.map(({ path }) => path) }),
-    `--regexp=${query.pattern}`,
+    ...patternArguments(query),
   ];
+}
+
+/**
+ * The pattern, for which a CR LF ends a line as an LF does, like everywhere in this program. A pattern
+ * that names CR is taken as it is.
+ */
+function patternArguments({ pattern, multiline }: Query): string[] {
+  if (namesReturn(pattern)) return [`--regexp=${pattern}`];
+  const crlf = pattern.includes("$") ? ["--crlf"] : [];
+  const lines = multiline ? withCarriageReturns(pattern) : pattern;
+  return [...crlf, `--regexp=${lines}`];
+}
+
+/** The pieces of a pattern: a class in brackets, an escape, or a character. */
+const PIECE = /\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]])*\]|\\[^]|[^]/g;
+
+function namesReturn(pattern: string): boolean {
+  return (pattern.match(PIECE) ?? []).some((piece) => /\r|\\r/.test(piece)) ||
+    /\\x\{?0*d\b|\\u\{?0*d\b/i.test(pattern);
+}
+
+/** Lets each line feed of a pattern match a CR before it. In a class it stays one character. */
+function withCarriageReturns(pattern: string): string {
+  return pattern.replace(PIECE, (piece) => /^(\\n|\n)$/.test(piece) ? "(?:\\r?\\n)" : piece);
 }
 
 function modeArguments(query: Query): string[] {

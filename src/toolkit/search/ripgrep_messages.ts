@@ -93,13 +93,20 @@ export function addUnreadable(
  */
 function patternError(pattern: string, message: string): Error {
   const reason = /^error: (.*)$/m.exec(message)?.[1] ?? message.split("\n")[0]!;
-  const said = reason.replace(/\.$/, "").replace(/^Compiled/, "compiled").replace(/ bytes$/, "");
+  // ripgrep puts brackets around the pattern, and reports that the last one is escaped.
+  const said = /^(?:[^\\]|\\[^])*\\$/.test(pattern)
+    ? INCOMPLETE
+    : reason.replace(/\.$/, "").replace(/^Compiled/, "compiled").replace(/ bytes$/, "");
   return new Error(`Invalid pattern "${pattern}": ${said}${advice(said)}`, {
     cause: { reason: said },
   });
 }
 
+/** The reason against a pattern that ends with the backslash of an escape. */
+const INCOMPLETE = "incomplete escape sequence, reached end of pattern prematurely";
+
 function advice(reason: string): string {
+  if (reason === INCOMPLETE) return "; a literal backslash is escaped with a second one";
   if (reason.startsWith('the literal "\\n"')) return "; set multiline to match across lines";
   if (reason.startsWith("unclosed") || reason.startsWith("unopened")) {
     return "; a literal bracket is escaped with a backslash";

@@ -208,6 +208,8 @@ Deno.test("grep > an invalid argument is an error with the reason", async (t) =>
   const root = makeTree({ "a.txt": "hit\n" });
   const errors: [Record<string, unknown>, string][] = [
     [{ pattern: "foo(" }, 'Invalid pattern "foo(": unclosed group'],
+    [{ pattern: "\\" }, 'Invalid pattern "\\": incomplete escape sequence'],
+    [{ pattern: "a\\\\\\" }, 'Invalid pattern "a\\\\\\": incomplete escape sequence'],
     [{ pattern: "(?=x)" }, "look-around, including look-ahead and look-behind, is not supported"],
     [{ pattern: "a\\nb" }, "set multiline to match across lines"],
     [{ pattern: "\\w{3000}" }, "compiled regex exceeds size limit of 10485760"],
@@ -295,4 +297,32 @@ Deno.test("grep > a pipe is refused, and does not block the search", async () =>
     "neither a file nor a directory",
   );
   expect(await grep(root, { pattern: "hit" })).toBe("a.txt");
+});
+
+Deno.test("grep > the end of a line is before CR LF too, unless the pattern names CR", async () => {
+  const root = makeTree({
+    "crlf.txt": "needle x\r\nend\r\n",
+    "lf.txt": "needle x\nend\n",
+    "right.txt": "\\right\r\n",
+  });
+  const both = ["crlf.txt", "lf.txt"];
+  const rows: [pattern: string, multiline: boolean, found: string[]][] = [
+    ["x$", false, both],
+    ["^end$", false, both],
+    ["x$", true, both],
+    ["x\\nend", true, both],
+    ["x\nend", true, both],
+    ["(x\\n)+end", true, both],
+    ["x[\\n]end", true, ["lf.txt"]],
+    ["x\\r\\nend", true, ["crlf.txt"]],
+    ["x\\\\nend", true, []],
+    ["x\\r", false, ["crlf.txt"]],
+    ["x\\x0D$", false, ["crlf.txt"]],
+    ["\\\\right$", false, ["right.txt"]],
+  ];
+  for (const [pattern, multiline, found] of rows) {
+    const text = await grep(root, { pattern, multiline });
+    const files = text.startsWith("No matches") ? [] : text.split("\n").sort();
+    expect({ pattern, multiline, files }).toEqual({ pattern, multiline, files: found });
+  }
 });
