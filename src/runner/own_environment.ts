@@ -1,3 +1,5 @@
+import { readVariable } from "../base/environment.ts";
+
 /**
  * The private environment variables between the processes of this program, and between the head of
  * the executable (`scripts/head/`) and the program. Nobody else may set them.
@@ -35,7 +37,7 @@ export const hiddenVariables: readonly string[] = Object.values(VARIABLES)
 
 /** The value of a private variable, if it is set. */
 export function ownVariable(name: OwnVariable): string | undefined {
-  return Deno.env.get(VARIABLES[name]);
+  return readVariable(VARIABLES[name]);
 }
 
 /** Whether the parent of this process has set a variable to its own process number. */
@@ -55,7 +57,7 @@ export function ownEnvironment(
 /** Gives HOME back as the caller left it: the executable's head hides it from the runtime. */
 export function restoreHome(): void {
   if (ownVariable("executable") === undefined) return;
-  const home = Deno.env.get(`${KEPT_PREFIX}HOME`);
+  const home = readVariable(`${KEPT_PREFIX}HOME`);
   if (home === undefined) Deno.env.delete("HOME");
   else Deno.env.set("HOME", home);
   Deno.env.delete(`${KEPT_PREFIX}HOME`);
@@ -69,13 +71,13 @@ const ENDPOINTS = ["", "_TRACES", "_METRICS"].map((kind) => `OTEL_EXPORTER_OTLP$
  * nothing switches it off.
  */
 export function wantsTelemetry(): boolean {
-  const [deno, isNamed] = [callersFlag("OTEL_DENO"), ENDPOINTS.some((name) => Deno.env.get(name))];
+  const [deno, isNamed] = [callersFlag("OTEL_DENO"), ENDPOINTS.some((name) => readVariable(name))];
   return (deno ?? isNamed) && callersFlag("OTEL_SDK_DISABLED") !== true;
 }
 
 /** A variable that the head may have put aside, if its value means true or false. */
 function callersFlag(name: string): boolean | undefined {
-  const value = (Deno.env.get(KEPT_PREFIX + name) ?? Deno.env.get(name))?.toLowerCase();
+  const value = (readVariable(KEPT_PREFIX + name) ?? readVariable(name))?.toLowerCase();
   if (value === "true" || value === "1") return true;
   return value === "false" || value === "0" ? false : undefined;
 }

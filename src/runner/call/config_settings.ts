@@ -1,3 +1,4 @@
+import { readVariable } from "../../base/environment.ts";
 import { CallError } from "../../base/errors.ts";
 import { editConfig, readConfigured } from "../config/edit_config.ts";
 import type { ConfigPlace } from "../config/config_files.ts";
@@ -36,6 +37,6 @@ function placeOf({ grants, cwd }: CallOptions): ConfigPlace {
   return {
     root: cwd,
     ...(grants.config !== undefined && { file: grants.config }),
-    variable: (name) => Deno.env.get(name),
+    variable: readVariable,
   };
 }

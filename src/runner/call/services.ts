@@ -1,3 +1,4 @@
+import { readVariable } from "../../base/environment.ts";
 import { CallError } from "../../base/errors.ts";
 import type { FileChange } from "../../base/fs/change_set.ts";
 import { quote } from "../../base/text/quote.ts";
@@ -162,5 +163,5 @@ function guarded(name: string): CallError {
 }
 
 function secretOf(variable: SettingValue | undefined): string | undefined {
-  return typeof variable === "string" && variable !== "" ? Deno.env.get(variable) : undefined;
+  return typeof variable === "string" && variable !== "" ? readVariable(variable) : undefined;
 }

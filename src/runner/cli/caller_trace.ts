@@ -1,3 +1,4 @@
+import { readVariable } from "../../base/environment.ts";
 import { readTraceParent } from "../../base/text/trace_parent.ts";
 
 /** The variable with the trace context of the caller, as OpenTelemetry names it. */
@@ -5,6 +6,6 @@ const VARIABLE = "TRACEPARENT";
 
 /** Returns the trace context of the caller of this process, if there is a valid one. */
 export function callerTrace(): { trace?: string } {
-  const trace = readTraceParent(Deno.env.get(VARIABLE));
+  const trace = readTraceParent(readVariable(VARIABLE));
   return trace === undefined ? {} : { trace };
 }

@@ -1,3 +1,4 @@
+import { readVariable } from "../../base/environment.ts";
 import { basename } from "@std/path/posix/basename";
 import { dirname } from "@std/path/posix/dirname";
 import { join } from "@std/path/posix/join";
@@ -177,7 +178,7 @@ export function httpAddress(
 }
 
 function tokenIn(variable: string): string {
-  const token = Deno.env.get(variable);
+  const token = readVariable(variable);
   if (token) return token;
   throw new UsageError(`The variable ${quote(variable)} of --token-env is not set`);
 }

@@ -1,5 +1,6 @@
 /** The streams of this process. */
 
+import { readVariable } from "../../base/environment.ts";
 import { CallError } from "../../base/errors.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
 
@@ -23,7 +24,7 @@ export interface Sink {
 
 /** Whether calls report their steps on stderr: by `--verbose`, or by `TOOLCALL_DEBUG=1`. */
 export function isVerbose({ options }: { options: ReadonlyMap<string, string> }): boolean {
-  return options.has("verbose") || Deno.env.get("TOOLCALL_DEBUG") === "1";
+  return options.has("verbose") || readVariable("TOOLCALL_DEBUG") === "1";
 }
 
 /** Reads `source` to its end, or until it has returned more than `limit` bytes. */

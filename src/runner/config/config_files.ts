@@ -1,3 +1,4 @@
+import { readVariable } from "../../base/environment.ts";
 import { pathRules } from "../../base/fs/path_rules.ts";
 import { CallError, UsageError } from "../../base/errors.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
@@ -30,7 +31,7 @@ export function configPlace(
     isEmpty,
     root: root === undefined ? here : rootDirectory(pathRules.resolve(here, root), root),
     ...(file !== undefined && { file }),
-    variable: (name) => Deno.env.get(name),
+    variable: readVariable,
   };
 }
 

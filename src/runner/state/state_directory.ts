@@ -1,3 +1,4 @@
+import { readVariable } from "../../base/environment.ts";
 import { pathRules } from "../../base/fs/path_rules.ts";
 import { CallError } from "../../base/errors.ts";
 import { isMissing, lookAt } from "../../base/fs/path_status.ts";
@@ -23,7 +24,7 @@ export function stateDirectory(given: string | undefined): string {
 /** The default state directory. Undefined without a home directory. */
 export function usualStateDirectory(): string | undefined {
   const { isAbsolute, homeVariable } = pathRules;
-  const [state, home] = [Deno.env.get("XDG_STATE_HOME"), Deno.env.get(homeVariable)];
+  const [state, home] = [readVariable("XDG_STATE_HOME"), readVariable(homeVariable)];
   if (isAbsolute(state ?? "")) return `${state}/toolcall`;
   return isAbsolute(home ?? "") ? `${home}/.local/state/toolcall` : undefined;
 }

@@ -1,5 +1,6 @@
 /** The variables of OpenTelemetry. They can hold credentials, so no tool may see them. */
 
+import { readVariable } from "../../base/environment.ts";
 import { KEPT_PREFIX } from "../own_environment.ts";
 
 /** The prefix of the names of the variables. */
@@ -16,7 +17,7 @@ export function takeOtelVariables(): Record<string, string> {
   for (const name of Object.keys(Deno.env.toObject())) {
     const own = name.startsWith(KEPT_PREFIX) ? name.slice(KEPT_PREFIX.length) : name;
     if (!own.startsWith(PREFIX)) continue;
-    const value = Deno.env.get(name)!;
+    const value = readVariable(name)!;
     // The head of the executable keeps the caller's value under the longer name.
     if (name !== own || variables[own] === undefined) variables[own] = value;
     erase(name, value);

@@ -1,3 +1,4 @@
+import { readVariable } from "../../../base/environment.ts";
 import { type CallError, UsageError } from "../../../base/errors.ts";
 import { type Format, modelDialects, type Request } from "../../dialect/incoming.ts";
 import { mcpRequest, render } from "../../dialect/request.ts";
@@ -172,7 +173,7 @@ async function executeCalls(
 function formatOf(line: CommandLine): Format | undefined {
   if (line.options.has("format")) return readFormat(line, formats);
   // A failure is printed when this process may not read variables any more.
-  pinned ??= Deno.env.get(FORMAT_VARIABLE) ?? "";
+  pinned ??= readVariable(FORMAT_VARIABLE) ?? "";
   return pinned === "" ? undefined : knownFormat(pinned, formats, FORMAT_VARIABLE);
 }
 

@@ -1,3 +1,4 @@
+import { readVariable } from "../../../base/environment.ts";
 import { UsageError } from "../../../base/errors.ts";
 import { fileTarget } from "../../../base/fs/system_error.ts";
 import { rewriteFile } from "../../../base/fs/rewrite_file.ts";
@@ -62,7 +63,7 @@ export const editConfigFile: Command = async (line, operands, process) => {
   refuseOperands(operands, 0);
   const place = chosenPlace(line);
   const [file = `${place.root}/toolcall.json`] = configFiles(place);
-  const editor = [Deno.env.get("VISUAL"), Deno.env.get("EDITOR")].find((each) => each);
+  const editor = [readVariable("VISUAL"), readVariable("EDITOR")].find((each) => each);
   if (editor === undefined) {
     throw new UsageError(
       `No editor is configured: set VISUAL or EDITOR, or edit ${quotePath(file)} and run ` +

@@ -1,3 +1,4 @@
+import { readVariable } from "../../../base/environment.ts";
 import { basename } from "@std/path/posix/basename";
 import { pathRules } from "../../../base/fs/path_rules.ts";
 import { type FileTarget, fileTarget } from "../../../base/fs/system_error.ts";
@@ -101,7 +102,7 @@ export function serverName(options: CommandLine["options"]): string {
 function nameInPath(command: string): string {
   const name = basename(command);
   const real = realPathIfAny(command);
-  const directories = (Deno.env.get("PATH") ?? "").split(":").filter((each) =>
+  const directories = (readVariable("PATH") ?? "").split(":").filter((each) =>
     each.startsWith("/")
   );
   const found = directories.map((each) => `${each}/${name}`).find(isThere);
@@ -115,7 +116,7 @@ function nameInPath(command: string): string {
 function cacheVariables(): { env?: Record<string, string> } {
   if (ownVariable("executable") === undefined) return {};
   const set = ["TOOLCALL_CACHE_DIR", "XDG_CACHE_HOME"].flatMap((name) => {
-    const value = Deno.env.get(name);
+    const value = readVariable(name);
     return value?.startsWith("/") ? [[name, value]] : [];
   });
   return set.length === 0 ? {} : { env: Object.fromEntries(set) };

@@ -1,3 +1,4 @@
+import { readVariable } from "../../../base/environment.ts";
 import { screenSize } from "../../../base/terminal/screen.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import type { Source } from "../streams.ts";
@@ -29,8 +30,8 @@ export const plainLayout: TextLayout = { width: undefined, paint: (text) => text
 export function layoutFor(stdout: Pick<Source, "isTerminal">): TextLayout {
   if (!stdout.isTerminal()) return plainLayout;
   const { columns } = screenSize();
-  const term = Deno.env.get("TERM") ?? "";
-  const hasColor = (Deno.env.get("NO_COLOR") ?? "") === "" && term !== "" && term !== "dumb";
+  const term = readVariable("TERM") ?? "";
+  const hasColor = (readVariable("NO_COLOR") ?? "") === "" && term !== "" && term !== "dumb";
   return {
     width: columns,
     paint(text, style) {

@@ -1,3 +1,4 @@
+import { readVariable } from "../../../base/environment.ts";
 import { join } from "@std/path/posix/join";
 
 /** The command that starts a server: a program and its arguments. */
@@ -195,6 +196,6 @@ function home(): string {
 
 /** Returns the directory in a variable; `undefined` if it is unset or relative. */
 function absolute(variable: string): string | undefined {
-  const path = Deno.env.get(variable)?.replaceAll("\\", "/");
+  const path = readVariable(variable)?.replaceAll("\\", "/");
   return path !== undefined && /^(\/|[A-Za-z]:\/)/.test(path) ? path : undefined;
 }

@@ -3,6 +3,7 @@
  * `security` on macOS. This is the one place that decides whether a keyring is used.
  */
 
+import { readVariable } from "../../../base/environment.ts";
 import { CallError } from "../../../base/errors.ts";
 import { outsideEnvironment, programEnvironment } from "../../sandbox/executors/environment.ts";
 import type { Grants } from "../../sandbox/policy/grants.ts";
@@ -75,7 +76,7 @@ export function keyMissing(server: string, advice: string): CallError {
 
 /** On Linux a keyring belongs to a session. Without one, `secret-tool` would start one. */
 function hasSession(): boolean {
-  return Deno.build.os !== "linux" || SESSION.slice(0, 2).some((name) => Deno.env.get(name));
+  return Deno.build.os !== "linux" || SESSION.slice(0, 2).some((name) => readVariable(name));
 }
 
 function parseKey(text: string | undefined): Uint8Array<ArrayBuffer> | undefined {
@@ -90,7 +91,7 @@ async function run(
   { grants, input = "" }: { grants: Grants; input?: string },
 ): Promise<string | undefined> {
   const session = SESSION.flatMap((name) => {
-    const value = Deno.env.get(name);
+    const value = readVariable(name);
     return value === undefined ? [] : [[name, value]];
   });
   const base = programEnvironment({ all: false, allow: {}, deny: {} });

@@ -1,3 +1,4 @@
+import { readVariable } from "../../../base/environment.ts";
 import type { Grants } from "../policy/grants.ts";
 import { programDirectories } from "../policy/programs.ts";
 import type { Scope } from "../policy/scope.ts";
@@ -33,8 +34,8 @@ export function programEnvironment({ allow, deny }: Grants): Record<string, stri
 
 /** A variable as the caller set it: the head puts aside those that would change the runtime. */
 function callersVariable(name: string): string | undefined {
-  const aside = PUT_ASIDE.test(name) ? Deno.env.get(KEPT_PREFIX + name) : undefined;
-  return aside ?? (SET_BY_US.includes(name) ? undefined : Deno.env.get(name));
+  const aside = PUT_ASIDE.test(name) ? readVariable(KEPT_PREFIX + name) : undefined;
+  return aside ?? (SET_BY_US.includes(name) ? undefined : readVariable(name));
 }
 
 /**

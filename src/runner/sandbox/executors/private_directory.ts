@@ -1,5 +1,6 @@
 /** The directory that a call has for itself, and the file of a long output. */
 
+import { readVariable } from "../../../base/environment.ts";
 import { join } from "@std/path/posix/join";
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
@@ -18,7 +19,7 @@ export interface PrivateDirectory {
 
 /** The real path of the directory where the caller keeps temporary files, if there is one. */
 export function temporaryRootIfAny(): string | undefined {
-  return realPathIfAny(Deno.env.get("TMPDIR") || "/tmp");
+  return realPathIfAny(readVariable("TMPDIR") || "/tmp");
 }
 
 /**
@@ -27,7 +28,7 @@ export function temporaryRootIfAny(): string | undefined {
  */
 export function choosePrivateDirectory(): string {
   return orUnavailable(() => {
-    const root = Deno.realPathSync(Deno.env.get("TMPDIR") || "/tmp");
+    const root = Deno.realPathSync(readVariable("TMPDIR") || "/tmp");
     const path = join(root, `toolcall-${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`);
     if (path.includes("\n")) throw new Error(`its path contains a line break: ${quote(path)}`);
     return path;

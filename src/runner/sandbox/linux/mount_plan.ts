@@ -1,5 +1,6 @@
 /** The plan of the read-only and the writable paths in the mount namespace of a call's programs. */
 
+import { readVariable } from "../../../base/environment.ts";
 import { dirname } from "@std/path/posix/dirname";
 import { auditLogs } from "../policy/closed_paths.ts";
 import type { Grants } from "../policy/grants.ts";
@@ -43,7 +44,7 @@ export function mountPlan(
   const writable = outermost([...(scope === true ? ["/"] : named.filter(exists)), ...temporary]);
   const isWritable = (path: string) => writable.some((each) => isInside(path, each));
   // Under a grant of everything only the home directory and the working directory are searched.
-  const given = scope === true ? Deno.env.get("HOME") : undefined;
+  const given = scope === true ? readVariable("HOME") : undefined;
   const home = given?.startsWith("/") ? realPathIfAny(given) : undefined;
   const searched = outermost(scope === true ? [home ?? cwd, cwd] : named);
   const isOpen = (path: string) => !isWritable(path) || named.includes(path);

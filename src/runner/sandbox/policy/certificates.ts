@@ -1,3 +1,4 @@
+import { readVariable } from "../../../base/environment.ts";
 import { pathRules } from "../../../base/fs/path_rules.ts";
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
@@ -10,7 +11,7 @@ import { untrustedStep } from "./paths.ts";
  */
 export function refuseWritableCertificates({ allow }: Grants): void {
   for (const name of ["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"]) {
-    for (const path of Deno.env.get(name)?.split(":") ?? []) {
+    for (const path of readVariable(name)?.split(":") ?? []) {
       if (path === "" || untrustedStep(pathRules.resolve(path), allow.write) === undefined) {
         continue;
       }

@@ -1,3 +1,4 @@
+import { readVariable } from "../../../base/environment.ts";
 import { dirname } from "@std/path/posix/dirname";
 import { pathRules } from "../../../base/fs/path_rules.ts";
 import type { Grants } from "./grants.ts";
@@ -69,7 +70,7 @@ const CACHES: Readonly<Record<string, string>> = {
 
 /** The cache of a variable, if it has the absolute path of a directory. */
 function cacheBy(name: string): string[] {
-  const directory = Deno.env.get(name);
+  const directory = readVariable(name);
   return pathRules.isAbsolute(directory ?? "") ? [`${directory}${CACHES[name]}`] : [];
 }
 
@@ -79,7 +80,7 @@ function fallback(): string {
 
 /** The directories to unpack into, the best first. All of them are the program's own paths. */
 export function cacheDirectories(): string[] {
-  if (Deno.env.get("TOOLCALL_CACHE_DIR")) return cacheBy("TOOLCALL_CACHE_DIR");
+  if (readVariable("TOOLCALL_CACHE_DIR")) return cacheBy("TOOLCALL_CACHE_DIR");
   const [usual] = [...cacheBy("XDG_CACHE_HOME"), ...cacheBy("HOME")];
   return [...(usual === undefined ? [] : [usual]), fallback()];
 }

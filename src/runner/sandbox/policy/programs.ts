@@ -1,3 +1,4 @@
+import { readVariable } from "../../../base/environment.ts";
 import { dirname } from "@std/path/posix/dirname";
 import { basename } from "@std/path/posix/basename";
 import { join } from "@std/path/posix/join";
@@ -25,7 +26,7 @@ let directories: string[] | undefined;
  * read once, because variables cannot be read later.
  */
 export function programDirectories(): readonly string[] {
-  return directories ??= (Deno.env.get("PATH") ?? DEFAULT_PATH).split(pathRules.listSeparator)
+  return directories ??= (readVariable("PATH") ?? DEFAULT_PATH).split(pathRules.listSeparator)
     .filter((path) => pathRules.isAbsolute(path) && path !== "/" && !isKernelPath(path));
 }
 
@@ -183,7 +184,7 @@ export function librariesBeside(
     .map(dirname)
     .filter((prefix) => !["/", "/usr", "/usr/local"].includes(prefix));
   if (prefixes.length === 0) return [];
-  const given = Deno.env.get("HOME") ?? "";
+  const given = readVariable("HOME") ?? "";
   const home = pathRules.isAbsolute(given) ? resolutionSteps(given) : [];
   const libraries = prefixes.filter((prefix) => !home.includes(prefix))
     .flatMap((prefix) => ["lib", "lib64", "libexec"].map((name) => join(prefix, name)));
