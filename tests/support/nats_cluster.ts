@@ -2,7 +2,15 @@
 import { jetstreamManager } from "@nats-io/jetstream";
 import { connect } from "@nats-io/transport-node";
 import { Link } from "./link.ts";
-import { freePort, NatsServer, type ServerPlace, until } from "./nats_server.ts";
+import {
+  freePort,
+  initStreams,
+  missingServer,
+  NatsServer,
+  type ServerPlace,
+  tellSkipped,
+  until,
+} from "./nats_server.ts";
 
 /** The streams of the calls and their results. */
 const STREAMS = ["TOOLCALL_CALLS_0", "TOOLCALL_RESULTS_0"] as const;
@@ -147,4 +155,28 @@ async function ask<T>(servers: string[], question: Question<T>): Promise<T | und
   } catch {
     return undefined;
   }
+}
+
+/** Declares a test with a cluster of three servers, whose streams keep each message three times. */
+export function clusterTest(
+  name: string,
+  run: (cluster: NatsCluster) => Promise<void>,
+  { network = () => new ProxyNetwork(), missing = missingServer }: {
+    network?: () => ClusterNetwork;
+    missing?: string | undefined;
+  } = {},
+): void {
+  if (missing !== undefined) tellSkipped(name, missing);
+  Deno.test({
+    name,
+    ignore: missing !== undefined,
+    async fn() {
+      await using cluster = await NatsCluster.start(network());
+      // The servers have to find each other first.
+      const init = () => initStreams(cluster.url, ["--replicas=3", "--lease=2s"]);
+      await until(() => init().then(() => true, () => false));
+      await cluster.untilCurrent();
+      await run(cluster);
+    },
+  });
 }

@@ -248,6 +248,7 @@ const ONE_CONCEPT = [
     "core_runner",
     "core_worker",
     "durable_runner",
+    "durable_worker",
     "remote_tasks",
     "subjects",
     "task_runs",

@@ -12,7 +12,7 @@ import { RemoteTasks } from "../remote/remote_tasks.ts";
 import { openWorkerList, type WorkerList } from "../remote/list_workers.ts";
 import { versionWarning } from "../remote/version_warning.ts";
 import { type OpenWorkspace, openWorkspace } from "../remote/open_workspace.ts";
-import { nameOf, signBatch } from "../remote/user_proof.ts";
+import { nameOf } from "../remote/user_proof.ts";
 import type { CallRunner } from "../submit/call_runner.ts";
 import { runBatchCommand } from "./batch_commands.ts";
 import { callRunner } from "./call_runner.ts";
@@ -108,11 +108,9 @@ export async function openRemote(
   refuseDurableWorkspace(line);
   const userKey = keyOf(address);
   const key = `${nameOf(userKey)}.${batch}`;
-  // The subject of a durable call has the user, and the server checks it.
-  const isProven = userKey !== undefined && !options.has("durable");
   const remote: RemoteOptions = {
     ...{ pool: poolOf(line), batch: key },
-    ...(isProven && { proof: signBatch(userKey, key) }),
+    ...(userKey && { userKey }),
     ...(narrow && { narrow }),
     ...(session !== undefined && { session }),
     ...(deadlineMs !== undefined && { deadlineMs }),

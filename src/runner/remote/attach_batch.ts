@@ -1,15 +1,21 @@
 /** Attaches to a durable batch. */
 
-import { DeliverPolicy, jetstream, type StoredMsg } from "@nats-io/jetstream";
+import {
+  DeliverPolicy,
+  jetstream,
+  type JetStreamManager,
+  type StoredMsg,
+} from "@nats-io/jetstream";
 import type { MsgHdrs, NatsConnection } from "@nats-io/nats-core";
 import { delay } from "@std/async/delay";
 import { CallError } from "../../base/errors.ts";
-import type { CallResult } from "../call/failure.ts";
+import { type CallResult, failureResult } from "../call/failure.ts";
 import { type BatchPlace, packedCalls, waitingJobs } from "./batch_jobs.ts";
 import { Blobs } from "./blobs.ts";
-import { readPackedResults } from "./call_packs.ts";
-import { decodeResult } from "./envelope.ts";
+import { ELECTION_MS } from "./elections.ts";
 import { Ledger } from "./ledger.ts";
+import { isNatsError, withNatsFailures } from "./nats_failures.ts";
+import { interrupted, isRunning, recordedPack, recordedResult } from "./recorded_result.ts";
 import { ServerWatch } from "./server_watch.ts";
 import { openStreams } from "./streams.ts";
 import {
@@ -32,96 +38,157 @@ const LOOK_UP_MS = 10_000;
 /** The time in which the next result has to come, in milliseconds. */
 const READ_MS = 1_000;
 
+/** A function that takes the results of a batch, and the signal that ends the waiting for them. */
+interface Taker {
+  take(id: string | number, result: CallResult): Promise<void>;
+  signal: AbortSignal;
+}
+
 /**
  * Passes each result of a batch to `take`, the earlier ones first, until no call waits or runs.
  * Rejects with `unavailable` if the server knows nothing of the batch.
  */
 export async function attachBatch(
   connection: NatsConnection,
-  { pool, batch }: BatchPlace,
-  { take, signal }: {
-    take(id: string | number, result: CallResult): Promise<void>;
-    signal: AbortSignal;
-  },
+  place: BatchPlace,
+  taker: Taker,
 ): Promise<void> {
-  const manager = await openStreams(connection, pool);
-  const ledger = new Ledger(jetstream(connection), manager, "submit", new ServerWatch(connection));
-  const blobs = new Blobs(connection);
-  const filter = resultSubject(batch, ">");
-  let next = 1;
-  let nextLookUp = Date.now() + LOOK_UP_MS;
+  await withNatsFailures(async () => {
+    const manager = await openStreams(connection, place.pool);
+    const batch = new AttachedBatch(connection, manager, { ...place, ...taker });
+    for (let failed: number | undefined; !taker.signal.aborted; await delay(LOOK_MS)) {
+      try {
+        if (await batch.readRound()) return;
+        failed = undefined;
+      } catch (error) {
+        // The consumer is lost with its server. The next round makes another one.
+        failed ??= performance.now();
+        if (!isNatsError(error) || performance.now() - failed > ELECTION_MS) throw error;
+      }
+    }
+  });
+}
+
+/** The results of a batch that were read so far. */
+class AttachedBatch {
+  readonly #ledger: Ledger;
+  readonly #blobs: Blobs;
+  #next = 1;
+  #nextLookUp = Date.now() + LOOK_UP_MS;
   /** The ids of the records that have a result. */
-  const read = new Set<string>();
-  // A call that was sent again by a second submitter can have two records. The first one counts.
-  const taken = new Set<string>();
-  const pass = async (token: string, result: CallResult) => {
-    if (taken.has(token)) return;
-    taken.add(token);
-    await take(decodeId(token), result);
-  };
-  const passRecord = async (
-    { subject, data }: Pick<StoredMsg, "subject" | "data">,
-    headers: MsgHdrs | undefined,
-  ) => {
-    const token = resultId(subject);
-    if (headers?.get(HEADERS.state) !== "done" || read.has(token)) return;
-    read.add(token);
-    if (isPackId(token)) {
-      for (const { id, result } of readPackedResults(data) ?? []) await pass(id, result!);
-      return;
-    }
-    const blob = headers.get(HEADERS.blob);
-    await pass(token, decodeResult(blob ? await blobs.get(blob) : data));
-  };
-  const over = new Set<string>();
-  /** Whether these calls in the queue have their results: a pack when each of its calls has one. */
-  const areOver = async (jobs: readonly string[]) => {
-    for (const subject of jobs) {
-      if (over.has(subject)) continue;
-      const { id } = readJobSubject(subject);
-      if (isTaskJob(subject) || !read.has(id)) return false;
-      const calls = isPackId(id) ? await packedCalls(manager, subject) : [];
-      if (!calls.every((each) => taken.has(each))) return false;
-      over.add(subject);
-    }
-    return true;
-  };
-  while (!signal.aborted) {
-    const jobs = await waitingJobs(connection, { pool, batch });
+  readonly #read = new Set<string>();
+  /** A call that was sent again by a second submitter can have two records. The first one counts. */
+  readonly #taken = new Set<string>();
+  /** The subjects of the calls in the queue that have their results. */
+  readonly #over = new Set<string>();
+
+  constructor(
+    readonly connection: NatsConnection,
+    readonly manager: JetStreamManager,
+    readonly options: BatchPlace & Taker,
+  ) {
+    const watch = new ServerWatch(connection);
+    this.#ledger = new Ledger(jetstream(connection), manager, "submit", watch);
+    this.#blobs = new Blobs(connection);
+  }
+
+  /** Passes the results that are there. Returns whether the batch is over. */
+  async readRound(): Promise<boolean> {
+    const { connection, manager, options } = this;
+    const jobs = await waitingJobs(connection, options);
+    const filter = resultSubject(options.batch, ">");
     const { state } = await manager.streams.info(RESULTS_STREAM, { subjects_filter: filter });
     const records = Object.keys(state.subjects ?? {});
-    if (jobs.length === 0 && records.length === 0 && taken.size === 0) throw unknownBatch(batch);
+    if (jobs.length === 0 && records.length === 0 && this.#taken.size === 0) {
+      throw unknownBatch(options.batch);
+    }
     const last = state.last_seq;
-    let isRead = true;
-    if (records.length > 0 && next <= last) {
-      const consumer = await jetstream(connection).consumers.get(RESULTS_STREAM, {
-        ...{ filter_subjects: filter, deliver_policy: DeliverPolicy.StartSequence },
-        opt_start_seq: next,
-      });
-      isRead = (await consumer.info(true)).num_pending === 0;
-      while (!isRead && !signal.aborted) {
-        const message = await consumer.next({ expires: READ_MS });
-        // A server that is lost or slow sends nothing. The rest is read by the next round.
-        if (message === null) break;
-        next = message.seq + 1;
-        await passRecord(message, message.headers);
-        isRead = message.info.pending === 0;
-      }
+    if (records.length > 0 && this.#next <= last && !await this.#readNew(filter)) return false;
+    this.#next = Math.max(this.#next, last + 1);
+    // The result of a call is written before the call leaves the queue. A server that was lost may
+    // have left out records, and may keep calls in the queue that are over.
+    if (!await this.#areOver(jobs) && Date.now() < this.#nextLookUp) return false;
+    const running = await this.#lookUp(records);
+    this.#nextLookUp = Date.now() + LOOK_UP_MS;
+    if (!await this.#areOver(jobs)) return false;
+    if (running.length === 0) return true;
+    // A submitter may have sent these calls after the first look at the queue.
+    if (!await this.#areOver(await waitingJobs(connection, options))) return false;
+    await this.#passAbandoned(running);
+    return true;
+  }
+
+  /** Passes the results of new records. Returns whether all of them were read. */
+  async #readNew(filter: string): Promise<boolean> {
+    const consumer = await jetstream(this.connection).consumers.get(RESULTS_STREAM, {
+      ...{ filter_subjects: filter, deliver_policy: DeliverPolicy.StartSequence },
+      opt_start_seq: this.#next,
+    });
+    let isRead = (await consumer.info(true)).num_pending === 0;
+    while (!isRead && !this.options.signal.aborted) {
+      const message = await consumer.next({ expires: READ_MS });
+      // A server that is lost or slow sends nothing. The rest is read by the next round.
+      if (message === null) break;
+      this.#next = message.seq + 1;
+      await this.#passRecord(message, message.headers);
+      isRead = message.info.pending === 0;
     }
-    if (isRead) {
-      next = Math.max(next, last + 1);
-      // The result of a call is written before the call leaves the queue. A server that was lost may
-      // have left out records, and may keep calls in the queue that are over.
-      if (await areOver(jobs) || Date.now() >= nextLookUp) {
-        for (const subject of records.filter((each) => !read.has(resultId(each)))) {
-          const record = await ledger.message(subject);
-          if (record !== undefined) await passRecord(record, record.header);
-        }
-        nextLookUp = Date.now() + LOOK_UP_MS;
-      }
-      if (await areOver(jobs)) return;
+    return isRead;
+  }
+
+  /** Passes the results that the server has left out. Returns the records of calls that were begun. */
+  async #lookUp(records: readonly string[]): Promise<StoredMsg[]> {
+    const running: StoredMsg[] = [];
+    for (const subject of records.filter((each) => !this.#read.has(resultId(each)))) {
+      const record = await this.#ledger.message(subject);
+      if (record === undefined) continue;
+      await this.#passRecord(record, record.header);
+      if (isRunning(record.header)) running.push(record);
     }
-    await delay(LOOK_MS);
+    return running;
+  }
+
+  /** Passes a failure for calls that were begun and have left the queue: nobody writes their results. */
+  async #passAbandoned(running: readonly StoredMsg[]): Promise<void> {
+    for (const { subject, seq } of running) {
+      const record = await this.#ledger.message(subject);
+      if (record?.seq !== seq) continue;
+      const failure = interrupted(record.header.get(HEADERS.worker));
+      await this.#pass(resultId(subject), failureResult(failure));
+    }
+  }
+
+  async #passRecord(
+    { subject, data }: Pick<StoredMsg, "subject" | "data">,
+    header: MsgHdrs | undefined,
+  ): Promise<void> {
+    const token = resultId(subject);
+    if (isRunning(header) || this.#read.has(token)) return;
+    this.#read.add(token);
+    if (isPackId(token)) {
+      for (const [id, result] of recordedPack(data) ?? []) await this.#pass(id, result);
+      return;
+    }
+    await this.#pass(token, await recordedResult({ subject, data, header }, this.#blobs));
+  }
+
+  async #pass(token: string, result: CallResult): Promise<void> {
+    if (this.#taken.has(token)) return;
+    this.#taken.add(token);
+    await this.options.take(decodeId(token), result);
+  }
+
+  /** Whether these calls in the queue have their results: a pack when each of its calls has one. */
+  async #areOver(jobs: readonly string[]): Promise<boolean> {
+    for (const subject of jobs) {
+      if (this.#over.has(subject)) continue;
+      const { id } = readJobSubject(subject);
+      if (isTaskJob(subject) || !this.#read.has(id)) return false;
+      const calls = isPackId(id) ? await packedCalls(this.manager, subject) : [];
+      if (!calls.every((each) => this.#taken.has(each))) return false;
+      this.#over.add(subject);
+    }
+    return true;
   }
 }
 

@@ -5,6 +5,7 @@ import type { NatsConnection } from "@nats-io/nats-core";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import { reasonOf } from "./connection.ts";
+import { throughElection } from "./elections.ts";
 import { BLOBS } from "./subjects.ts";
 
 /** The most bytes of a payload that goes as a message. */
@@ -35,8 +36,9 @@ export class Blobs {
       throw new CallError("unavailable", message);
     }
     try {
-      const store = await this.#open();
-      await store.putBlob({ name }, bytes);
+      await throughElection(this.connection, {
+        run: async () => await (await this.#open()).putBlob({ name }, bytes),
+      });
       return name;
     } catch (error) {
       throw this.#failure(`store ${bytes.length} bytes as ${quote(name)}`, error);
@@ -47,7 +49,9 @@ export class Blobs {
   async get(name: string): Promise<Uint8Array> {
     let bytes: Uint8Array | null;
     try {
-      bytes = await (await this.#open()).getBlob(name);
+      bytes = await throughElection(this.connection, {
+        run: async () => await (await this.#open()).getBlob(name),
+      });
     } catch (error) {
       throw this.#failure(`read ${quote(name)}`, error);
     }

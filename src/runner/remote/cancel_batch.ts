@@ -8,6 +8,7 @@ import { type BatchPlace, packedCalls, waitingJobs } from "./batch_jobs.ts";
 import { packedResult, readPackedResults } from "./call_packs.ts";
 import { encodeJson } from "./envelope.ts";
 import { Ledger } from "./ledger.ts";
+import { withNatsFailures } from "./nats_failures.ts";
 import { ServerWatch } from "./server_watch.ts";
 import { openStreams } from "./streams.ts";
 import {
@@ -26,6 +27,13 @@ export async function cancelBatch(
   connection: NatsConnection,
   place: BatchPlace,
 ): Promise<{ cancelled: number; running: number }> {
+  return await withNatsFailures(() => cancel(connection, place));
+}
+
+async function cancel(
+  connection: NatsConnection,
+  place: BatchPlace,
+): Promise<{ cancelled: number; running: number }> {
   const manager = await openStreams(connection, place.pool);
   const ledger = new Ledger(jetstream(connection), manager, "submit", new ServerWatch(connection));
   const result = failureResult(
@@ -39,7 +47,7 @@ export async function cancelBatch(
     return await ledger.write(resultSubject(place.batch, id), record) !== undefined;
   };
   /** Cancels a call with a record of its own. Returns whether it never starts. */
-  const cancel = async (id: string) => {
+  const cancelOne = async (id: string) => {
     const isWritten = await write(id, encodeJson(result));
     connection.publish(cancelSubject(place.batch, id));
     counts[isWritten ? "cancelled" : "running"]++;
@@ -48,7 +56,7 @@ export async function cancelBatch(
   for (const subject of await waitingJobs(connection, place)) {
     const { id } = readJobSubject(subject);
     if (!isPackId(id)) {
-      if (await cancel(id)) await removeJob(manager, subject);
+      if (await cancelOne(id)) await removeJob(manager, subject);
       continue;
     }
     const calls = await packedCalls(manager, subject);
@@ -66,7 +74,7 @@ export async function cancelBatch(
     // A worker has the pack. Its calls without a result are cancelled one by one.
     const record = await ledger.message(resultSubject(place.batch, id));
     const done = new Set(record && readPackedResults(record.data)?.map((each) => each.id));
-    for (const call of calls) if (!done.has(call)) await cancel(call);
+    for (const call of calls) if (!done.has(call)) await cancelOne(call);
   }
   await connection.flush();
   return counts;

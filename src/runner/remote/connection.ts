@@ -11,6 +11,7 @@ import {
 import { CallError } from "../../base/errors.ts";
 import { isLoopback } from "../../base/host.ts";
 import { quote } from "../../base/text/quote.ts";
+import { waitForElections } from "./elections.ts";
 import { DenoTransport, type TransportOptions } from "./deno_transport.ts";
 import { nameOf, type UserKey } from "./user_proof.ts";
 
@@ -89,7 +90,10 @@ export async function connectTo(address: NatsAddress, name: string): Promise<Nat
       onRefusal: refusal.reject,
     };
     setTransportFactory({ factory: () => new DenoTransport(), dnsResolveFn: addressesOf });
-    return await Promise.race([NatsConnectionImpl.connect(options), refusal.promise]);
+    const connected = NatsConnectionImpl.connect(options);
+    const connection = await Promise.race([connected, refusal.promise]);
+    waitForElections(connection);
+    return connection;
   } catch (error) {
     throw new CallError("unavailable", `Cannot connect to NATS at ${shown}: ${reasonOf(error)}`, {
       servers,

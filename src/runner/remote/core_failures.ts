@@ -4,6 +4,7 @@ import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolCall } from "../call/call.ts";
 import type { CallResult } from "../call/failure.ts";
+import type { UserKey } from "./user_proof.ts";
 
 /** How calls are sent. */
 export interface RemoteOptions {
@@ -15,8 +16,8 @@ export interface RemoteOptions {
   narrow?: readonly string[];
   /** The session. */
   session?: string;
-  /** The proof that the user of the batch sends the calls. A user without a key has no proof. */
-  proof?: string;
+  /** The keys of the user of the batch, which prove who asks. A user without a key has none. */
+  userKey?: UserKey;
   /** The workspace that all calls run in. With `isKept`, it is not ended after the calls. */
   workspace?: { name: string; isKept: boolean };
   /** The time limit of each call from when it is sent until it starts, in milliseconds. */

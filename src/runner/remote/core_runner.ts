@@ -23,6 +23,7 @@ import {
   silentWorker,
 } from "./core_failures.ts";
 import { decodeResult, encodeJson, headersOf } from "./envelope.ts";
+import { natsFailure } from "./nats_failures.ts";
 import type { OpenWorkspace } from "./open_workspace.ts";
 import type { RemoteTasks } from "./remote_tasks.ts";
 import {
@@ -30,10 +31,12 @@ import {
   callSubject,
   cancelSubject,
   HEADERS,
+  replyBlob,
   replyInbox,
   workspaceCallSubject,
 } from "./subjects.ts";
 import { asksForBackground } from "./task_process.ts";
+import { signSender } from "./user_proof.ts";
 
 /** The time without a beat after which the worker counts as lost, in milliseconds. */
 const SILENCE_MS = 20_000;
@@ -64,6 +67,7 @@ export class CoreRunner {
   readonly #watch: ReturnType<typeof setInterval>;
   readonly #blobs: Blobs;
   readonly #headers: MsgHdrs | undefined;
+  readonly #proof: string | undefined;
   /** The tools whose last calls were answered at once, with their subjects. Further calls are packed. */
   readonly #quick = new Map<string, string>();
   /** The calls of the packs that were sent. */
@@ -92,7 +96,9 @@ export class CoreRunner {
     readonly workspace?: OpenWorkspace,
   ) {
     this.#inbox = replyInbox(options.batch);
-    this.#headers = headersOf(options);
+    const { userKey, batch } = options;
+    this.#proof = userKey && signSender(userKey, batch);
+    this.#headers = headersOf(options, this.#proof === undefined ? {} : { proof: this.#proof });
     this.#blobs = new Blobs(connection);
     this.#replies = connection.subscribe(`${this.#inbox}.*`, {
       callback: (error, message) => {
@@ -115,7 +121,7 @@ export class CoreRunner {
       }
       return await this.#send(call, signal);
     } catch (error) {
-      return failureResult(failureOf(error));
+      return failureResult(failureOf(natsFailure(error)));
     }
   }
 
@@ -154,7 +160,7 @@ export class CoreRunner {
 
   async #send(call: ToolCall, signal: AbortSignal): Promise<CallResult> {
     const { options } = this;
-    const own = String(++this.#count);
+    const [own, begun] = [String(++this.#count), performance.now()];
     const key = `${options.batch}.${own}`;
     const subject = this.workspace === undefined
       ? callSubject(options.pool, call.name)
@@ -166,13 +172,11 @@ export class CoreRunner {
       blob = await this.#blobs.put(argumentsBlob(key), data);
       data = new Uint8Array();
     }
-    const headers = blob === undefined && options.deadlineMs === undefined
-      ? this.#headers
-      : headersOf(options, blob);
     const cancel = () => this.connection.publish(cancelSubject(options.batch, own));
     signal.addEventListener("abort", cancel, { once: true });
     try {
-      for (const begun = performance.now();;) {
+      for (;;) {
+        const headers = this.#headersOf(blob, performance.now() - begun);
         const reply = this.#reply(own, subject, call);
         const more = { reply: `${this.#inbox}.${own}`, ...(headers && { headers }) };
         this.connection.publish(subject, data, more);
@@ -190,8 +194,21 @@ export class CoreRunner {
 
   async #resultIn({ result, blob }: Omit<PackedResult, "id">, own: string): Promise<CallResult> {
     if (result !== undefined) return result;
-    if (blob !== `${this.options.batch}.${own}.result`) return decodeResult(new Uint8Array());
+    if (blob !== replyBlob(`${this.options.batch}.${own}`)) return decodeResult(new Uint8Array());
     return decodeResult(await this.#blobs.take(blob));
+  }
+
+  /** The headers of a call that was begun so many milliseconds ago. */
+  #headersOf(blob?: string, ageMs = 0): MsgHdrs | undefined {
+    const { options } = this;
+    const { deadlineMs } = options;
+    // Most calls share their headers, because to make them costs as much as a short call.
+    if (blob === undefined && deadlineMs === undefined) return this.#headers;
+    const left = deadlineMs && { deadlineMs: Math.max(0, deadlineMs - ageMs) };
+    return headersOf({ ...options, ...left }, {
+      ...(this.#proof !== undefined && { proof: this.#proof }),
+      ...(blob !== undefined && { blob }),
+    });
   }
 
   #reply(own: string, subject: string, call: ToolCall): Promise<Omit<PackedResult, "id">> {

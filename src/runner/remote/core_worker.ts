@@ -1,6 +1,6 @@
 /** Answers calls that come by request and reply: each is executed at most once. */
 
-import type { Msg, MsgHdrs, NatsConnection, Subscription } from "@nats-io/nats-core";
+import type { Msg, MsgHdrs, Subscription } from "@nats-io/nats-core";
 import { CallError } from "../../base/errors.ts";
 import { failureOf, failureResult } from "../call/failure.ts";
 import type { CallResult } from "../call/failure.ts";
@@ -13,8 +13,9 @@ import {
   encodeJson,
   readRequestHeaders,
 } from "./envelope.ts";
+import type { MessageReply, Replies } from "./replies.ts";
 import { beatHeaders, progressHeaders, quickHeaders, resultHeaders } from "./reply_headers.ts";
-import { callSubject, HEADERS, keyOfReply, QUEUE, workerSubject } from "./subjects.ts";
+import { callSubject, HEADERS, QUEUE, replyBlob, workerSubject } from "./subjects.ts";
 import { userIn } from "./user_proof.ts";
 import type { WorkerCalls } from "./worker_calls.ts";
 
@@ -28,23 +29,23 @@ export class CoreWorker {
   readonly #blobs: Blobs;
   readonly #quick: MsgHdrs;
 
-  /** Takes the connection, the name of this worker and what executes the calls. */
+  /** Takes what answers messages, the name of this worker and what executes the calls. */
   constructor(
-    readonly connection: NatsConnection,
+    readonly replies: Replies,
     readonly worker: string,
     readonly calls: WorkerCalls,
   ) {
-    this.#blobs = new Blobs(connection);
+    this.#blobs = new Blobs(replies.connection);
     this.#quick = quickHeaders(worker);
   }
 
   /** Subscribes to the calls of these tools. */
   listen(pool: string, tools: readonly string[]): void {
+    const { replies: { connection }, worker } = this;
     for (const tool of tools) {
       const callback = (error: Error | null, message: Msg) => {
         if (error === null) this.take(tool, message);
       };
-      const { connection, worker } = this;
       this.#subscriptions.push(
         connection.subscribe(callSubject(pool, tool), { queue: QUEUE, callback }),
         connection.subscribe(workerSubject(worker, tool), { callback }),
@@ -53,7 +54,7 @@ export class CoreWorker {
     const callback = (error: Error | null, { subject }: Msg) => {
       if (error === null) this.calls.cancel(subject.slice("toolcall.cancel.".length));
     };
-    this.#subscriptions.push(this.connection.subscribe("toolcall.cancel.*.*.*", { callback }));
+    this.#subscriptions.push(connection.subscribe("toolcall.cancel.*.*.*", { callback }));
   }
 
   /** Takes no further call. Resolves when the calls that were delivered before have begun. */
@@ -68,43 +69,44 @@ export class CoreWorker {
 
   /** Takes a call. `workspace` is the user and the name of its workspace. */
   take(tool: string, message: Msg, workspace?: string): void {
-    const key = keyOfReply(message.reply);
+    const reply = this.replies.open(message);
+    if (reply === undefined) return;
+    const { key, user } = reply;
     try {
       const call: CallHeaders = {
-        ...readRequestHeaders(message.headers),
+        ...{ ...readRequestHeaders(message.headers), user },
         ...(key !== undefined && { key }),
         ...(workspace !== undefined && { workspace, user: userIn(workspace) }),
       };
       checkBlob(call);
       const at = key === undefined ? -1 : key.lastIndexOf(".") + 1;
       if (at > 0 && isPackToken(key!.slice(at))) {
-        return this.#takePack(tool, message, { call, batch: key!.slice(0, at) });
+        return this.#takePack(tool, message, { reply, call, batch: key!.slice(0, at) });
       }
       const atOnce = call.blob === undefined && this.calls.executeAtOnce(
         { name: tool, arguments: decodeArguments(message.data) },
         call,
       );
-      if (!atOnce) this.#track(this.#answer(tool, message, call));
+      if (!atOnce) this.#track(this.#answer({ tool, message, call, reply }));
       // A short result fits into a message, and its headers are always the same.
-      else if (message.reply) message.respond(encodeJson(atOnce), { headers: this.#quick });
+      else reply.send(encodeJson(atOnce), this.#quick);
     } catch (error) {
-      this.refuse(message, error);
+      this.refuse(reply, error);
     }
   }
 
   /** Answers a call that cannot run. */
-  refuse(message: Msg, error: unknown): void {
-    const result = failureResult(failureOf(error));
-    this.#track(this.#reply(message, result, keyOfReply(message.reply)));
+  refuse(reply: MessageReply, error: unknown): void {
+    this.#track(this.#reply(reply, failureResult(failureOf(error))));
   }
 
   /** Executes the calls of a pack: those that take no time first, and the others on their own. */
   #takePack(
     tool: string,
-    message: Msg,
-    { call, batch }: { call: CallHeaders; batch: string },
+    { data }: Msg,
+    { reply, call, batch }: { reply: MessageReply; call: CallHeaders; batch: string },
   ): void {
-    const calls = readNumberedPack(message.data);
+    const calls = readNumberedPack(data);
     if (calls === undefined || call.blob !== undefined) {
       throw new CallError("malformed_call", "The payload is not a pack of calls");
     }
@@ -112,14 +114,14 @@ export class CoreWorker {
     let length = 0;
     const flush = () => {
       if (texts.length === 0) return;
-      message.respond(`[${texts.join(",")}]`, { headers: this.#quick });
+      reply.send(`[${texts.join(",")}]`, this.#quick);
       [texts, length] = [[], 0];
     };
     for (const { id, args } of calls) {
       const own = { ...call, key: `${batch}${id}` };
       const result = this.calls.executeAtOnce({ name: tool, arguments: args }, call);
       if (result === undefined) {
-        this.#track(this.#answerPacked(message, { id, tool, args, call: own }));
+        this.#track(this.#answerPacked(reply, { id, tool, args, call: own }));
         continue;
       }
       const text = packedResult(id, JSON.stringify(result));
@@ -132,7 +134,7 @@ export class CoreWorker {
   }
 
   async #answerPacked(
-    message: Msg,
+    reply: MessageReply,
     { id, tool, args, call }: {
       id: string | number;
       tool: string;
@@ -140,30 +142,31 @@ export class CoreWorker {
       call: CallHeaders;
     },
   ): Promise<void> {
-    const beat = setInterval(
-      () => message.respond("", { headers: beatHeaders(this.worker) }),
-      BEAT_MS,
-    );
+    const beat = setInterval(() => reply.send("", beatHeaders(this.worker)), BEAT_MS);
     const result = await this.calls.execute({ name: tool, arguments: args }, call);
     clearInterval(beat);
     const { data, blob } = await this.#payload(result, call.key);
     const text = packedResult(id, new TextDecoder().decode(data), blob);
-    message.respond(`[${text}]`, { headers: resultHeaders(result, this.worker) });
+    reply.send(`[${text}]`, resultHeaders(result, this.worker));
   }
 
-  async #answer(tool: string, message: Msg, call: CallHeaders): Promise<void> {
+  async #answer(
+    { tool, message, call, reply }: {
+      tool: string;
+      message: Msg;
+      call: CallHeaders;
+      reply: MessageReply;
+    },
+  ): Promise<void> {
     let result: CallResult;
     let beat: ReturnType<typeof setInterval> | undefined;
     try {
       if (call.key !== undefined) {
-        beat = setInterval(
-          () => message.respond("", { headers: beatHeaders(this.worker) }),
-          BEAT_MS,
-        );
+        beat = setInterval(() => reply.send("", beatHeaders(this.worker)), BEAT_MS);
       }
       const data = call.blob === undefined ? message.data : await this.#blobs.get(call.blob);
       const args = decodeArguments(data);
-      const onProgress = (line: string) => message.respond(line, { headers: progressHeaders() });
+      const onProgress = (line: string) => reply.send(line, progressHeaders());
       result = await this.calls.execute({ name: tool, arguments: args }, call, {
         ...(call.progress && call.key !== undefined && { onProgress }),
       });
@@ -172,7 +175,7 @@ export class CoreWorker {
     } finally {
       clearInterval(beat);
     }
-    await this.#reply(message, result, call.key);
+    await this.#reply(reply, result);
   }
 
   #track(answer: Promise<void>): void {
@@ -180,12 +183,11 @@ export class CoreWorker {
     this.#answering.add(tracked);
   }
 
-  async #reply(message: Msg, result: CallResult, key: string | undefined): Promise<void> {
-    if (message.reply === undefined || message.reply === "") return;
-    const reply = resultHeaders(result, this.worker);
-    const { data, blob } = await this.#payload(result, key);
-    if (blob !== undefined) reply.set(HEADERS.blob, blob);
-    message.respond(data, { headers: reply });
+  async #reply(reply: MessageReply, result: CallResult): Promise<void> {
+    const headers = resultHeaders(result, this.worker);
+    const { data, blob } = await this.#payload(result, reply.key);
+    if (blob !== undefined) headers.set(HEADERS.blob, blob);
+    reply.send(data, headers);
   }
 
   /** The payload of a result, or the object with it if it is too large. */
@@ -196,7 +198,7 @@ export class CoreWorker {
     const data = encodeJson(result);
     if (data.length <= this.#blobs.threshold) return { data };
     try {
-      const blob = await this.#blobs.put(`${key ?? crypto.randomUUID()}.result`, data);
+      const blob = await this.#blobs.put(replyBlob(key ?? crypto.randomUUID()), data);
       return { data: new Uint8Array(), blob };
     } catch (error) {
       return { data: encodeJson(failureResult(failureOf(error))) };

@@ -1,6 +1,6 @@
 /** Answers durable calls. Each gets exactly one result; a change starts at most once. */
 
-import { headers as newHeaders, type MsgHdrs, type NatsConnection } from "@nats-io/nats-core";
+import type { MsgHdrs, NatsConnection } from "@nats-io/nats-core";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import { type CallResult, failureOf, failureResult } from "../call/failure.ts";
@@ -8,8 +8,10 @@ import type { Registry } from "../registry/registry.ts";
 import type { Blobs } from "./blobs.ts";
 import { type CallHeaders, checkBlob, encodeJson, readRequestHeaders } from "./envelope.ts";
 import type { Ledger } from "./ledger.ts";
-import { quickHeaders, resultHeaders } from "./reply_headers.ts";
-import { deadSubject, HEADERS, progressSubject, resultSubject } from "./subjects.ts";
+import { interrupted } from "./recorded_result.ts";
+import { copiedHeaders, quickHeaders, resultHeaders } from "./reply_headers.ts";
+import { ageOf, ServerClock } from "./server_clock.ts";
+import { deadSubject, HEADERS, progressSubject, resultBlob, resultSubject } from "./subjects.ts";
 import { userIn } from "./user_proof.ts";
 import type { WorkerCalls } from "./worker_calls.ts";
 
@@ -38,6 +40,8 @@ export interface DurableCall {
   deliveries: number;
   /** The number of this delivery of its message. A pack is delivered more often than its last call. */
   delivery?: number;
+  /** When the server stored its message. */
+  time: Date;
   /** The arguments as they came. */
   data: Uint8Array;
   /** Reads the arguments. Rejects if they cannot be used. */
@@ -51,13 +55,18 @@ export type DurableOutcome = "answered" | "given_up";
 
 /** Executes calls, and writes their results into the ledger. */
 export class DurableCalls {
+  /** The clock that deadlines are compared with. */
+  readonly clock: ServerClock;
+
   /** Takes the connection, the ledger, the objects, and what executes the calls. */
   constructor(
     readonly connection: NatsConnection,
     readonly ledger: Ledger,
     readonly blobs: Blobs,
     readonly context: { worker: string; calls: WorkerCalls; registry: Registry },
-  ) {}
+  ) {
+    this.clock = new ServerClock(ledger);
+  }
 
   /** Answers a call. Rejects if the connection is closed before its result is stored. */
   async answer(call: DurableCall): Promise<DurableOutcome> {
@@ -70,7 +79,7 @@ export class DurableCalls {
     if (deliveries > 1) {
       for (let record; (record = await this.ledger.read(subject)) !== undefined;) {
         if (record.state === "done") return "answered";
-        const result = failureResult(interrupted(tool, record.worker));
+        const result = failureResult(interrupted(record.worker, tool));
         const own = { expected: record.sequence, nonce, delivery, name, result };
         if (await this.#write(subject, own) !== undefined) return "answered";
       }
@@ -105,8 +114,7 @@ export class DurableCalls {
     subject: string,
     { data, headers, name }: Pick<DurableCall, "data" | "headers"> & { name: string },
   ): Promise<void> {
-    const own = newHeaders();
-    for (const key of headers?.keys() ?? []) own.set(key, headers!.get(key));
+    const own = copiedHeaders(headers);
     // A pack has several calls, and each of their copies is stored once.
     own.set(MESSAGE_ID, name);
     for (let tries = 0; tries < MAX_COPY_TRIES; tries++) {
@@ -121,13 +129,14 @@ export class DurableCalls {
   }
 
   async #execute(
-    { batch, id, tool, headers: given, read, result: known }: DurableCall,
+    { batch, id, tool, headers: given, time, read, result: known }: DurableCall,
     begins: () => Promise<CallResult | undefined>,
   ): Promise<{ result: CallResult; isQuick: boolean }> {
     if (known !== undefined) return { result: known, isQuick: true };
     try {
       // The subject decides on the user, the batch and the id, because the server checks who may publish it.
-      const headers = { ...readRequestHeaders(given), key: `${batch}.${id}`, user: userIn(batch) };
+      const own = readRequestHeaders(given, await ageOf(this.clock, { headers: given, time }));
+      const headers = { ...own, key: `${batch}.${id}`, user: userIn(batch) };
       checkBlob(headers);
       const call = { name: tool, arguments: await read(headers) };
       // Only reads are over at once, so they need no claim.
@@ -160,7 +169,7 @@ export class DurableCalls {
     let data = encodeJson(result);
     if (data.length > this.blobs.threshold) {
       try {
-        more.set(HEADERS.blob, await this.blobs.put(`${name}.${nonce}.result`, data));
+        more.set(HEADERS.blob, await this.blobs.put(resultBlob(name, nonce), data));
         data = new Uint8Array();
       } catch (error) {
         data = encodeJson(failureResult(failureOf(error)));
@@ -181,12 +190,6 @@ export class DurableCalls {
       return true;
     }
   }
-}
-
-function interrupted(tool: string, worker: string): CallError {
-  const message = `The worker ${worker} was lost while it ran ${quote(tool)}; whether the call ` +
-    "took effect is not known. Check it before you repeat the call";
-  return new CallError("interrupted", message, { tool, worker });
 }
 
 function givenUp(tool: string, workers: number): CallError {

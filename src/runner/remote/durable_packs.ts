@@ -38,6 +38,7 @@ export async function answerPack(calls: DurableCalls, message: JsMsg): Promise<b
         headers,
         deliveries: count,
         delivery: deliveries,
+        time: message.time,
         id: call.id,
         result: call.result,
       },

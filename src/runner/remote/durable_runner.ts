@@ -5,20 +5,21 @@ import {
   type JetStreamClient,
   type JetStreamManager,
   type JsMsg,
-  type StoredMsg,
 } from "@nats-io/jetstream";
 import type { MsgHdrs, NatsConnection, Subscription } from "@nats-io/nats-core";
 import type { IncomingCall, ToolCall } from "../call/call.ts";
 import { type CallResult, failureOf, failureResult } from "../call/failure.ts";
 import { Blobs } from "./blobs.ts";
-import { CallPacks, readPackedResults } from "./call_packs.ts";
+import { CallPacks } from "./call_packs.ts";
 import { leftCall, type RemoteOptions, repeatedId } from "./core_failures.ts";
 import { EarlierResults } from "./earlier_results.ts";
-import { decodeResult, encodeJson, headersOf } from "./envelope.ts";
+import { encodeJson, headersOf } from "./envelope.ts";
 import { followResults } from "./follow_results.ts";
 import { Ledger } from "./ledger.ts";
-import { lookForOverdue } from "./overdue_results.ts";
+import { isAbandoned, lookForOverdue } from "./overdue_results.ts";
+import { natsFailure, withNatsFailures } from "./nats_failures.ts";
 import { publishJob } from "./publish_job.ts";
+import { interrupted, isRunning, recordedPack, recordedResult } from "./recorded_result.ts";
 import type { RemoteTasks } from "./remote_tasks.ts";
 import { ServerWatch } from "./server_watch.ts";
 import { openStreams, requireWorker } from "./streams.ts";
@@ -59,6 +60,8 @@ export class DurableRunner {
   });
   /** The calls of the packs that have no record yet. */
   readonly #packs = new Map<string, readonly string[]>();
+  /** The packs of the calls that wait although their pack has a record. */
+  readonly #packOf = new Map<string, string>();
   #mayPack = true;
   readonly #stopped = new AbortController();
   #progress: Subscription | undefined;
@@ -73,7 +76,7 @@ export class DurableRunner {
     this.#watch = new ServerWatch(connection);
     this.#ledger = new Ledger(client, state.manager, "submit", this.#watch);
     this.#blobs = new Blobs(connection);
-    this.#earlier = new EarlierResults(this.#ledger);
+    this.#earlier = new EarlierResults(this.#ledger, this.#blobs);
   }
 
   /**
@@ -86,10 +89,9 @@ export class DurableRunner {
     tasks: () => Promise<RemoteTasks>,
   ): Promise<DurableRunner> {
     const manager = await openStreams(connection, options.pool);
-    await requireWorker(connection, options.pool);
-    const info = await manager.streams.info(RESULTS_STREAM, {
-      subjects_filter: resultSubject(options.batch, ">"),
-    });
+    await requireWorker(connection, options);
+    const filter = { subjects_filter: resultSubject(options.batch, ">") };
+    const info = await withNatsFailures(() => manager.streams.info(RESULTS_STREAM, filter));
     const state = { manager, next: info.state.last_seq + 1 };
     const runner = new DurableRunner(connection, options, jetstream(connection), state, tasks);
     await runner.#earlier.addAll(Object.keys(info.state.subjects ?? {}));
@@ -128,7 +130,7 @@ export class DurableRunner {
       this.#seen.add(token);
       return await this.#send(incoming.call, signal, token);
     } catch (error) {
-      return failureResult(failureOf(error));
+      return failureResult(failureOf(natsFailure(error)));
     }
   }
 
@@ -167,9 +169,7 @@ export class DurableRunner {
     const { batch, pool } = this.options;
     const subject = jobSubject({ pool, batch, id: token, tool: call.name });
     const earlier = await this.#earlier.find(token);
-    if (earlier !== undefined) {
-      return "message" in earlier ? await this.#resultIn(earlier.message) : earlier.result!;
-    }
+    if (earlier !== undefined) return earlier;
     if (asksForBackground(call.arguments)) {
       const place = { batch: batch.slice(batch.indexOf(".") + 1), token, signal };
       const started = await (await this.tasks()).start(call, place);
@@ -201,6 +201,7 @@ export class DurableRunner {
         call,
         resolve: (result) => {
           this.#waiting.delete(token);
+          this.#packOf.delete(token);
           resolve(result);
         },
       });
@@ -231,10 +232,9 @@ export class DurableRunner {
     token: string,
     { data, blob, signal }: { data: Uint8Array; blob: string | undefined; signal: AbortSignal },
   ): Promise<void> {
-    const headers = headersOf(this.options, blob);
+    const headers = headersOf(this.options, blob === undefined ? {} : { blob });
     const msgID = `${this.options.batch}.${token}`;
-    const queue = { client: this.client, watch: this.#watch };
-    await publishJob(queue, subject, { data, headers, msgID, signal });
+    await publishJob(this.#ledger, subject, { data, headers, msgID, signal });
   }
 
   /** The ids of the packs, and of the other calls, that have no result yet. */
@@ -247,24 +247,35 @@ export class DurableRunner {
   async #lookUp(id: string): Promise<void> {
     try {
       const message = await this.#ledger.message(resultSubject(this.options.batch, id));
-      if (message !== undefined) this.#take(message, message.header);
+      if (message === undefined) return;
+      if (!isRunning(message.header)) return this.#take(message, message.header);
+      const waiting = this.#waiting.get(id);
+      if (waiting === undefined) return;
+      const [{ pool, batch }, tool] = [this.options, waiting.call.name];
+      const job = jobSubject({ pool, batch, id: this.#packOf.get(id) ?? id, tool });
+      if (!await isAbandoned(this.#ledger, { record: message, job })) return;
+      waiting.resolve(failureResult(interrupted(message.header.get(HEADERS.worker), tool)));
     } catch { /* The connection was closed. */ }
   }
 
   #take({ subject, data }: Pick<JsMsg, "subject" | "data">, headers: MsgHdrs | undefined): void {
-    if (headers?.get(HEADERS.state) !== "done") return;
+    if (isRunning(headers)) return;
     const token = resultId(subject);
-    const isQuick = Boolean(headers.get(HEADERS.quick));
     if (isPackId(token)) {
-      const results = readPackedResults(data);
+      const results = recordedPack(data);
       if (results === undefined) this.#unpack(token);
-      for (const { id, result } of results ?? []) this.#resolve(id, subject, result!);
+      for (const [id, result] of results ?? []) this.#resolve(id, subject, result);
+      for (const id of this.#packs.get(token) ?? []) {
+        if (this.#waiting.has(id)) this.#packOf.set(id, token);
+      }
       this.#packs.delete(token);
       return;
     }
     const waiting = this.#waiting.get(token);
+    const isQuick = Boolean(headers?.get(HEADERS.quick));
     if (waiting !== undefined) this.#quick[isQuick ? "add" : "delete"](waiting.call.name);
-    this.#resolve(token, subject, () => this.#resultIn({ data, header: headers }));
+    const record = { subject, data, header: headers };
+    this.#resolve(token, subject, () => recordedResult(record, this.#blobs));
   }
 
   /** Sends the calls of a pack one by one, and packs no more: some worker is an older version. */
@@ -285,14 +296,5 @@ export class DurableRunner {
     if (waiting !== undefined) waiting.resolve(typeof result === "function" ? result() : result);
     // It is the result of a call that this process sends later, when the batch is continued.
     else if (!this.#seen.has(token)) this.#earlier.add(token, subject);
-  }
-
-  async #resultIn({ data, header }: Pick<StoredMsg, "data" | "header">): Promise<CallResult> {
-    const blob = header.get(HEADERS.blob);
-    try {
-      return decodeResult(blob ? await this.#blobs.get(blob) : data);
-    } catch (error) {
-      return failureResult(failureOf(error));
-    }
   }
 }

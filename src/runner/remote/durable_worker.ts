@@ -7,13 +7,14 @@ import {
   type JetStreamClient,
   type JsMsg,
 } from "@nats-io/jetstream";
-import type { Msg, NatsConnection, Subscription } from "@nats-io/nats-core";
+import type { Msg, Subscription } from "@nats-io/nats-core";
 import type { Registry } from "../registry/registry.ts";
 import { Blobs } from "./blobs.ts";
 import { DurableCalls } from "./durable_calls.ts";
 import { answerPack } from "./durable_packs.ts";
 import { decodeArguments } from "./envelope.ts";
 import { Ledger } from "./ledger.ts";
+import type { MessageReply, Replies } from "./replies.ts";
 import { ServerWatch } from "./server_watch.ts";
 import { openStreams } from "./streams.ts";
 import {
@@ -45,7 +46,7 @@ export class DurableWorker {
   lastPull = Date.now();
 
   private constructor(
-    readonly connection: NatsConnection,
+    readonly replies: Replies,
     readonly watch: ServerWatch,
     readonly beatMs: number,
   ) {}
@@ -55,7 +56,7 @@ export class DurableWorker {
    * `unavailable` without the streams.
    */
   static async start(
-    connection: NatsConnection,
+    replies: Replies,
     { pool, slots, taskSlots, background, ...context }: {
       pool: string;
       /** The number of calls that are taken at once. */
@@ -68,6 +69,7 @@ export class DurableWorker {
       registry: Registry;
     },
   ): Promise<DurableWorker> {
+    const { connection } = replies;
     const manager = await openStreams(connection, pool);
     const client = jetstream(connection);
     const { config } = await manager.consumers.info(CALLS_STREAM, consumerName(pool));
@@ -77,16 +79,16 @@ export class DurableWorker {
     const ledger = new Ledger(client, manager, context.worker, watch);
     const blobs = new Blobs(connection);
     const calls = new DurableCalls(connection, ledger, blobs, context);
-    const worker = new DurableWorker(connection, watch, beatMs);
+    const worker = new DurableWorker(replies, watch, beatMs);
     const consumer = await client.consumers.get(CALLS_STREAM, consumerName(pool));
     const queue = await taskQueue(client, pool);
     worker.#reply(`toolcall.ping.${pool}`, () => context.worker);
     if (queue !== undefined) {
-      const tasks = new TaskRuns(ledger, blobs, { ...context, beatMs });
+      const tasks = new TaskRuns(ledger, blobs, { ...context, clock: calls.clock, beatMs });
       for (const tool of background) {
         worker.#reply(
           taskSubject(pool, tool),
-          async (message) => JSON.stringify(await tasks.check(tool, message)),
+          async (message, { user }) => JSON.stringify(await tasks.check(tool, message, user)),
         );
       }
       worker.#waiting.push(() =>
@@ -103,13 +105,18 @@ export class DurableWorker {
   }
 
   /** Answers the requests on a subject, as one of the workers. */
-  #reply(subject: string, answer: (message: Msg) => string | Promise<string>): void {
+  #reply(
+    subject: string,
+    answer: (message: Msg, reply: MessageReply) => string | Promise<string>,
+  ): void {
     const callback = (error: Error | null, message: Msg) => {
-      if (error !== null) return;
+      const reply = error === null ? this.replies.open(message) : undefined;
+      if (reply === undefined) return;
       // Without an answer, the caller says that no worker has answered.
-      Promise.resolve(answer(message)).then((text) => message.respond(text), () => {});
+      Promise.resolve(answer(message, reply)).then((text) => reply.send(text), () => {});
     };
-    this.#subscriptions.push(this.connection.subscribe(subject, { queue: QUEUE, callback }));
+    const { connection } = this.replies;
+    this.#subscriptions.push(connection.subscribe(subject, { queue: QUEUE, callback }));
   }
 
   /** Takes no further call. */
@@ -154,7 +161,7 @@ export class DurableWorker {
         }
         this.lastPull = Date.now();
       } catch {
-        if (this.connection.isClosed()) break;
+        if (this.replies.connection.isClosed()) break;
         await watch.untilBack();
       }
     }
@@ -192,7 +199,7 @@ async function answerCall(calls: DurableCalls, message: JsMsg): Promise<JobEnd> 
   if (isPackId(place.id)) return await answerPack(calls, message) ? "ended" : "left";
   const { data, headers, info } = message;
   const outcome = await calls.answer({
-    ...{ ...place, data, headers, deliveries: info.deliveryCount },
+    ...{ ...place, data, headers, time: message.time, deliveries: info.deliveryCount },
     read: async ({ blob }) =>
       decodeArguments(blob === undefined ? data : await calls.blobs.get(blob)),
   });

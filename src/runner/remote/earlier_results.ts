@@ -1,9 +1,11 @@
 /** The results of a batch that were there before its submitter asked for them. */
 
-import type { StoredMsg } from "@nats-io/jetstream";
-import { type PackedResult, readPackedResults } from "./call_packs.ts";
+import type { CallResult } from "../call/failure.ts";
+import type { Blobs } from "./blobs.ts";
+import { readPackedResults } from "./call_packs.ts";
 import type { Ledger } from "./ledger.ts";
-import { HEADERS, isPackId, resultId } from "./subjects.ts";
+import { isRunning, recordedPack, recordedResult } from "./recorded_result.ts";
+import { isPackId, resultId } from "./subjects.ts";
 
 /** The packs that are read at the same time. */
 const MAX_READS = 32;
@@ -12,10 +14,10 @@ const MAX_READS = 32;
 export class EarlierResults {
   readonly #subjects = new Map<string, string>();
   /** The pack that was read last. The calls of a pack usually come one after the other. */
-  #pack: { subject: string; results: ReadonlyMap<string, PackedResult> } | undefined;
+  #pack: { subject: string; results: ReadonlyMap<string, CallResult> } | undefined;
 
-  /** Takes the ledger with the records. */
-  constructor(readonly ledger: Ledger) {}
+  /** Takes the ledger with the records, and the objects with large results. */
+  constructor(readonly ledger: Ledger, readonly blobs: Blobs) {}
 
   /** Notes the calls with these records. */
   async addAll(subjects: readonly string[]): Promise<void> {
@@ -47,16 +49,15 @@ export class EarlierResults {
     return this.#subjects.has(token);
   }
 
-  /** Returns the result of a call, its message if it has its own, or `undefined` without a result. */
-  async find(token: string): Promise<PackedResult | { message: StoredMsg } | undefined> {
+  /** Returns the result of a call. Undefined for one that has no record, or a record that it runs. */
+  async find(token: string): Promise<CallResult | undefined> {
     const subject = this.#subjects.get(token);
     if (subject === undefined) return undefined;
     if (this.#pack?.subject === subject) return this.#pack.results.get(token);
     const message = await this.ledger.message(subject);
-    if (message === undefined || message.header.get(HEADERS.state) !== "done") return undefined;
-    if (!isPackId(resultId(subject))) return { message };
-    const packed = readPackedResults(message.data) ?? [];
-    const results = new Map(packed.map((each) => [each.id, each]));
+    if (message === undefined || isRunning(message.header)) return undefined;
+    if (!isPackId(resultId(subject))) return await recordedResult(message, this.blobs);
+    const results = new Map(recordedPack(message.data));
     this.#pack = { subject, results };
     return results.get(token);
   }

@@ -12,13 +12,13 @@ import { argumentsBlob, HEADERS } from "./subjects.ts";
 export interface CallHeaders {
   /** The user, the batch and the id of the call, with dots between. It is no header. */
   key?: string;
-  /** The user, if the subject says it: the server checks who publishes it. It is no header. */
+  /** The user, in a subject that the server checks or with a proof. It is no header. */
   user?: string;
-  /** The proof of the user in the key. */
+  /** The proof of the user in the reply subject. Only requests have one. */
   proof?: string;
   /** The user and the name of the workspace, with a dot between. It is no header. */
   workspace?: string;
-  /** The time after which the call is not started, in milliseconds since 1970. */
+  /** The time of this process after which the call is not started, in milliseconds. */
   deadline?: number;
   /** Permission flags that the call is restricted to, besides the worker's. */
   narrow?: readonly string[];
@@ -32,10 +32,11 @@ export interface CallHeaders {
   trace?: string;
 }
 
-function requestHeaders(call: CallHeaders): MsgHdrs {
+function requestHeaders(call: CallHeaders & { deadlineMs?: number }): MsgHdrs {
   const all = headers();
-  const { deadline, narrow, session, proof, progress, blob, trace } = call;
-  if (deadline !== undefined) all.set(HEADERS.deadline, String(deadline));
+  const { deadlineMs, narrow, session, proof, progress, blob, trace } = call;
+  // A time of day would compare the clocks of two machines.
+  if (deadlineMs !== undefined) all.set(HEADERS.deadline, String(Math.ceil(deadlineMs)));
   if (narrow !== undefined) all.set(HEADERS.narrow, encodeURIComponent(JSON.stringify(narrow)));
   if (session !== undefined) all.set(HEADERS.session, encodeURIComponent(session));
   if (proof !== undefined) all.set(HEADERS.proof, proof);
@@ -45,36 +46,42 @@ function requestHeaders(call: CallHeaders): MsgHdrs {
   return all;
 }
 
-/** Returns the headers of a call with these options, or `undefined` if it needs none. */
-export function headersOf(options: RemoteOptions, blob?: string): MsgHdrs | undefined {
-  const { narrow, session, proof, deadlineMs, trace, onProgress } = options;
+/**
+ * Returns the headers of a call with these options, or `undefined` if it needs none. `proof` is that of
+ * the user in the reply subject, and `blob` the object with the arguments.
+ */
+export function headersOf(
+  options: RemoteOptions,
+  { blob, proof }: Pick<CallHeaders, "blob" | "proof"> = {},
+): MsgHdrs | undefined {
+  const { narrow, session, deadlineMs, trace, onProgress } = options;
   const all = requestHeaders({
     progress: onProgress !== undefined,
     ...(narrow && { narrow }),
     ...(session !== undefined && { session }),
     ...(proof !== undefined && { proof }),
-    ...(deadlineMs !== undefined && { deadline: Date.now() + deadlineMs }),
+    ...(deadlineMs !== undefined && { deadlineMs }),
     ...(blob !== undefined && { blob }),
     ...(trace !== undefined && { trace }),
   });
   return all.keys().length === 0 ? undefined : all;
 }
 
-/** Reads the headers of a request. Throws `invalid_arguments` for a header without meaning. */
-export function readRequestHeaders(all: MsgHdrs | undefined): CallHeaders {
+/**
+ * Reads the headers of a request that has been on its way for `ageMs`. Throws `invalid_arguments` for a
+ * header without meaning.
+ */
+export function readRequestHeaders(all: MsgHdrs | undefined, ageMs = 0): CallHeaders {
   const call: CallHeaders = {};
   const take = (name: string) => all?.get(name) || undefined;
   const [deadline, narrow] = [HEADERS.deadline, HEADERS.narrow].map(take);
-  const [session, proof, blob, trace] = [
-    ...[HEADERS.session, HEADERS.proof, HEADERS.blob, HEADERS.trace].map(take),
-  ];
+  const [session, blob, trace] = [HEADERS.session, HEADERS.blob, HEADERS.trace].map(take);
   if (deadline !== undefined) {
-    if (!/^\d{1,15}$/.test(deadline)) throw badHeader(HEADERS.deadline, "milliseconds since 1970");
-    call.deadline = Number(deadline);
+    if (!/^\d{1,15}$/.test(deadline)) throw badHeader(HEADERS.deadline, "milliseconds");
+    call.deadline = performance.now() + Number(deadline) - ageMs;
   }
   if (narrow !== undefined) call.narrow = readNarrow(narrow);
   if (session !== undefined) call.session = decoded(HEADERS.session, session);
-  if (proof !== undefined) call.proof = proof;
   if (take(HEADERS.progress)) call.progress = true;
   if (blob !== undefined) call.blob = blob;
   const parent = readTraceParent(trace);

@@ -11,6 +11,7 @@ import {
   type StoredMsg,
 } from "@nats-io/jetstream";
 import { headers, type MsgHdrs } from "@nats-io/nats-core";
+import { natsFailure } from "./nats_failures.ts";
 import type { ServerWatch } from "./server_watch.ts";
 import { HEADERS, RESULTS_STREAM } from "./subjects.ts";
 
@@ -75,7 +76,7 @@ export class Ledger {
         return (await this.watch.untilLost(this.client.publish(subject, data, options))).seq;
       } catch (error) {
         if (!(error instanceof JetStreamApiError) || error.code !== WRONG_LAST_SEQUENCE) {
-          if (isFinal(error)) throw error;
+          if (isFinal(error)) throw natsFailure(error);
           await this.watch.untilBack();
           continue;
         }
@@ -115,7 +116,7 @@ export class Ledger {
         const found = reader.getMessage(RESULTS_STREAM, query);
         return await this.watch.untilLost(found) ?? undefined;
       } catch (error) {
-        if (isFinal(error)) throw error;
+        if (isFinal(error)) throw natsFailure(error);
         await this.watch.untilBack();
       }
     }

@@ -1,9 +1,11 @@
 /** Asks the workers of a pool for their numbers, by the services protocol. */
 
-import type { NatsConnection } from "@nats-io/nats-core";
-import { connectTo, type NatsAddress } from "./connection.ts";
+import type { MsgHdrs, NatsConnection } from "@nats-io/nats-core";
+import { connectTo, keyOf, type NatsAddress } from "./connection.ts";
+import { withNatsFailures } from "./nats_failures.ts";
 import { serverHosts } from "./server_hosts.ts";
 import { SERVICE_NAME } from "./service.ts";
+import { proofHeaders } from "./user_proof.ts";
 
 /** The time that workers have to answer, in milliseconds. */
 const ANSWER_MS = 400;
@@ -42,14 +44,14 @@ interface StatsAnswer {
   }[];
 }
 
-/** Lists the workers of a pool that answer in time. */
+/** Lists the workers of a pool that answer in time. `headers` prove who asks. */
 export async function listWorkers(
   connection: NatsConnection,
-  pool: string,
+  { pool, headers }: { pool: string; headers: MsgHdrs | undefined },
 ): Promise<ListedWorker[]> {
   const found: ListedWorker[] = [];
   const answers = await connection.requestMany(`$SRV.STATS.${SERVICE_NAME}`, "", {
-    ...{ strategy: "timer", maxWait: ANSWER_MS, jitter: 0 },
+    ...{ strategy: "timer", maxWait: ANSWER_MS, jitter: 0, ...(headers && { headers }) },
   });
   for await (const answer of answers) {
     const { id, version, started, metadata, data, endpoints = [] } = answer.json<StatsAnswer>();
@@ -78,10 +80,14 @@ export interface WorkerList {
 
 /** Connects to NATS, to list the workers of a pool. Rejects with `unavailable`. */
 export async function openWorkerList(address: NatsAddress, pool: string): Promise<WorkerList> {
+  const headers = proofHeaders(keyOf(address));
   const connection = await connectTo(address, "toolcall ui");
   return {
     hosts: await serverHosts(connection, address),
-    list: async () => ({ pool, workers: await listWorkers(connection, pool) }),
+    list: async () => ({
+      pool,
+      workers: await withNatsFailures(() => listWorkers(connection, { pool, headers })),
+    }),
     close: () => connection.close(),
   };
 }

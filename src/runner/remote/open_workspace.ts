@@ -6,6 +6,7 @@ import { quote } from "../../base/text/quote.ts";
 import { noWorkspaces, type RemoteOptions } from "./core_failures.ts";
 import { decodeResult } from "./envelope.ts";
 import { END_WORKSPACE, openSubject, workspaceSubject } from "./subjects.ts";
+import { proofHeaders } from "./user_proof.ts";
 
 /** The time for an answer, in milliseconds. */
 const ANSWER_MS = 10_000;
@@ -23,10 +24,13 @@ export interface OpenWorkspace {
 /** Opens the workspace of the options. Rejects with `unavailable`. */
 export async function openWorkspace(
   connection: NatsConnection,
-  { pool, batch, workspace }: RemoteOptions & { workspace: { name: string; isKept: boolean } },
+  { pool, batch, workspace, userKey }: RemoteOptions & {
+    workspace: { name: string; isKept: boolean };
+  },
 ): Promise<OpenWorkspace> {
   const { name, isKept } = workspace;
   const key = `${batch.slice(0, batch.indexOf("."))}.${name}`;
+  const headers = proofHeaders(userKey);
   const place = workspaceSubject(pool, key);
   const isFound = await ask(place) !== undefined;
   if (!isFound) {
@@ -48,8 +52,9 @@ export async function openWorkspace(
 
   /** Returns the answer, or `undefined` if nobody is there to answer. */
   async function ask(subject: string): Promise<Uint8Array | undefined> {
+    const options = { timeout: ANSWER_MS, ...(headers && { headers }) };
     try {
-      return (await connection.request(subject, "", { timeout: ANSWER_MS })).data;
+      return (await connection.request(subject, "", options)).data;
     } catch (error) {
       if (error instanceof RequestError && error.isNoResponders()) return undefined;
       if (error instanceof NoRespondersError) return undefined;

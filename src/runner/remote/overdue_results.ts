@@ -1,6 +1,9 @@
 /** Asks for results that a server should have sent. A server that was lost may have left some out. */
 
+import type { StoredMsg } from "@nats-io/jetstream";
 import { delay } from "@std/async/delay";
+import type { Ledger } from "./ledger.ts";
+import { CALLS_STREAM } from "./subjects.ts";
 
 /** The time after which a record is looked up, and the longest pause between two looks, in ms. */
 const [FIRST_MS, MAX_MS] = [10_000, 300_000];
@@ -43,4 +46,18 @@ export async function lookForOverdue(
       await Promise.all(overdue.slice(first, first + MAX_LOOKS).map(([id]) => look(id)));
     }
   }
+}
+
+/**
+ * Whether nobody will write the result of a call that was begun, because the message `job` has left the
+ * queue. A worker writes the result before that. `record` says that the call was begun.
+ */
+export async function isAbandoned(
+  ledger: Ledger,
+  { record, job }: { record: StoredMsg; job: string },
+): Promise<boolean> {
+  const found = ledger.manager.streams.getMessage(CALLS_STREAM, { last_by_subj: job });
+  if (await ledger.watch.untilLost(found) !== null) return false;
+  const now = await ledger.message(record.subject);
+  return now?.seq === record.seq;
 }

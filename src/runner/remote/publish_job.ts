@@ -3,6 +3,7 @@
 import type { JetStreamClient } from "@nats-io/jetstream";
 import type { MsgHdrs } from "@nats-io/nats-core";
 import { CallError } from "../../base/errors.ts";
+import { isPermissionError } from "./nats_failures.ts";
 import type { ServerWatch } from "./server_watch.ts";
 
 /** The time that one try may take, in milliseconds. */
@@ -33,8 +34,8 @@ export async function publishJob(
       await watch.untilLost(client.publish(subject, data, options));
       return;
     } catch (error) {
-      const { message } = error as Error;
-      if (/permissions violation/i.test(message)) {
+      if (isPermissionError(error)) {
+        const { message } = error as Error;
         throw new CallError("permission_denied", `The NATS server refuses the call: ${message}`);
       }
       await watch.untilBack();

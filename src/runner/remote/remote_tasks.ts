@@ -14,6 +14,7 @@ import { reasonOf } from "./connection.ts";
 import type { RemoteOptions } from "./core_failures.ts";
 import { encodeJson, headersOf } from "./envelope.ts";
 import { Ledger } from "./ledger.ts";
+import { isPermissionError } from "./nats_failures.ts";
 import { publishJob } from "./publish_job.ts";
 import { ServerWatch } from "./server_watch.ts";
 import {
@@ -30,6 +31,7 @@ import {
 import { type TaskEntry, TaskList } from "./task_list.ts";
 import { isOpenTask, reportTask } from "./task_report.ts";
 import type { TaskCheck } from "./task_runs.ts";
+import { signSender } from "./user_proof.ts";
 
 /** The time in which a worker says whether it takes a task, in milliseconds. */
 const CHECK_MS = 10_000;
@@ -112,7 +114,7 @@ export class RemoteTasks implements TasksService {
         blob = await this.#blobs.put(argumentsBlob(key), data);
         data = new Uint8Array();
       }
-      const headers = headersOf(this.options, blob);
+      const headers = headersOf(this.options, blob === undefined ? {} : { blob });
       await publishJob(this.#ledger, taskJobSubject(job), { data, headers, signal });
     }
     return startedTask(id, check.timeoutMs);
@@ -200,7 +202,9 @@ export class RemoteTasks implements TasksService {
   /** Asks a worker whether it takes such a task. Returns `undefined` if none listens. */
   async #check({ name, arguments: args }: ToolCall): Promise<TaskCheck | undefined> {
     const subject = taskSubject(this.options.pool, name);
-    const headers = headersOf(this.options);
+    const { userKey } = this.options;
+    const proof = userKey && signSender(userKey, this.#user);
+    const headers = headersOf(this.options, proof === undefined ? {} : { proof });
     const data = encodeJson(args);
     // Arguments that fit into no message are checked when the task starts.
     const payload = data.length > this.#blobs.threshold ? "{}" : data;
@@ -226,7 +230,7 @@ export class RemoteTasks implements TasksService {
 
   #failure(what: string, error: unknown): CallError {
     const reason = reasonOf(error);
-    if (/permissions violation/i.test(reason)) {
+    if (isPermissionError(error)) {
       return new CallError(
         "permission_denied",
         `Cannot ${what}: the NATS server refuses: ${reason}`,

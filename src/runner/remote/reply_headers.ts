@@ -39,6 +39,15 @@ export function resultHeaders(result: CallResult, worker: string): MsgHdrs {
   });
 }
 
+/**
+ * The headers of the copy of a caller's message. The server obeys other headers, such as `Nats-Rollup`,
+ * and the worker does not pass them on with its own rights.
+ */
+export function copiedHeaders(given: MsgHdrs | undefined): MsgHdrs {
+  const known = Object.values(HEADERS).filter((name) => given?.has(name));
+  return headersWith(Object.fromEntries(known.map((name) => [name, given!.get(name)])));
+}
+
 function headersWith(values: Readonly<Record<string, string>>): MsgHdrs {
   const all = headers();
   for (const [name, value] of Object.entries(values)) all.set(name, value);

@@ -1,7 +1,8 @@
 /** The services protocol of NATS, so that `nats service ls`, `info` and `stats` show workers. */
 
-import type { Msg, NatsConnection, Subscription } from "@nats-io/nats-core";
+import type { Msg, Subscription } from "@nats-io/nats-core";
 import type { CallTally } from "./call_tally.ts";
+import type { Replies } from "./replies.ts";
 import { callSubject, QUEUE } from "./subjects.ts";
 
 /** The name of the service. */
@@ -9,7 +10,7 @@ export const SERVICE_NAME = "toolcall";
 
 /** Announces a worker as a service. Returns how to end that. */
 export function announceService(
-  connection: NatsConnection,
+  replies: Replies,
   { worker, pool, version, tools, tally, jobs, running }: {
     worker: string;
     pool: string;
@@ -54,10 +55,10 @@ export function announceService(
   const subscriptions: Subscription[] = [];
   for (const [verb, answer] of Object.entries(answers)) {
     const callback = (error: Error | null, message: Msg) => {
-      if (error === null) message.respond(JSON.stringify(answer()));
+      if (error === null) replies.open(message)?.send(JSON.stringify(answer()));
     };
     for (const end of ["", `.${SERVICE_NAME}`, `.${SERVICE_NAME}.${worker}`]) {
-      subscriptions.push(connection.subscribe(`$SRV.${verb}${end}`, { callback }));
+      subscriptions.push(replies.connection.subscribe(`$SRV.${verb}${end}`, { callback }));
     }
   }
   return { stop: () => subscriptions.forEach((each) => each.unsubscribe()) };

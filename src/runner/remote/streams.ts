@@ -3,16 +3,17 @@
 import {
   AckPolicy,
   DiscardPolicy,
-  JetStreamApiError,
   type JetStreamManager,
   jetstreamManager,
   RetentionPolicy,
 } from "@nats-io/jetstream";
 import { nanos, type NatsConnection } from "@nats-io/nats-core";
-import { delay } from "@std/async/delay";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import { reasonOf } from "./connection.ts";
+import type { RemoteOptions } from "./core_failures.ts";
+import { throughElection } from "./elections.ts";
+import { isPermissionError, natsFailure } from "./nats_failures.ts";
 import {
   BLOBS,
   CALLS_STREAM,
@@ -21,6 +22,7 @@ import {
   RESULTS_STREAM,
   taskConsumerName,
 } from "./subjects.ts";
+import { proofHeaders } from "./user_proof.ts";
 
 /** The time that results are kept, in milliseconds. A repeated id is recognised for so long. */
 export const RESULT_AGE_MS = 24 * 3_600_000;
@@ -37,11 +39,8 @@ const MAX_WAITING = 16_384;
 /** The time in which a worker has to answer that it is there, in milliseconds. */
 const PING_MS = 2_000;
 
-/** The error of a server whose cluster has no leader now: "JetStream system temporarily unavailable". */
-const NO_LEADER = 10008;
-
-/** The time in which a cluster has to choose a leader, and the pause between two tries, in ms. */
-const [ELECTION_MS, RETRY_MS] = [10_000, 250];
+/** The time in which a worker has to connect to another server of a cluster, in milliseconds. */
+const WORKER_MS = 5_000;
 
 /** How the streams are made. */
 export interface StreamOptions {
@@ -103,38 +102,39 @@ async function upsert(manager: JetStreamManager, config: Config): Promise<void> 
   }
 }
 
-/**
- * Returns the manager. Waits while the servers of a cluster choose a leader. Rejects with `unavailable`
- * if the streams or the pool are missing.
- */
+/** Returns the manager. Rejects with `unavailable` if the streams or the pool are missing. */
 export async function openStreams(
   connection: NatsConnection,
   pool: string,
 ): Promise<JetStreamManager> {
-  for (const end = Date.now() + ELECTION_MS;;) {
-    try {
-      const manager = await jetstreamManager(connection, { checkAPI: false });
-      await manager.consumers.info(CALLS_STREAM, consumerName(pool));
-      return manager;
-    } catch (error) {
-      const hasNoLeader = error instanceof JetStreamApiError && error.code === NO_LEADER;
-      if (hasNoLeader && Date.now() < end) {
-        await delay(RETRY_MS);
-        continue;
-      }
-      const advice = hasNoLeader
-        ? "check that most servers of the cluster run"
-        : `run "toolcall worker init --nats=URL --pool=${pool}" once`;
-      const why = `Cannot use durable calls: ${reasonOf(error)}; ${advice}`;
-      throw new CallError("unavailable", why, { pool });
-    }
+  try {
+    const manager = await jetstreamManager(connection, { checkAPI: false });
+    await manager.consumers.info(CALLS_STREAM, consumerName(pool));
+    return manager;
+  } catch (error) {
+    if (isPermissionError(error)) throw natsFailure(error);
+    const isMissing = /not found|no responders|not enabled/i.test(reasonOf(error));
+    const advice = isMissing || connection.info?.cluster === undefined
+      ? `run "toolcall worker init --nats=URL --pool=${pool}" once`
+      : "check that most servers of the cluster run";
+    const why = `Cannot use durable calls: ${reasonOf(error)}; ${advice}`;
+    throw new CallError("unavailable", why, { pool });
   }
 }
 
 /** Rejects with `unavailable` if no worker of the pool answers. */
-export async function requireWorker(connection: NatsConnection, pool: string): Promise<void> {
+export async function requireWorker(
+  connection: NatsConnection,
+  { pool, userKey }: Pick<RemoteOptions, "pool" | "userKey">,
+): Promise<void> {
+  const headers = proofHeaders(userKey);
   try {
-    await connection.request(`toolcall.ping.${pool}`, "", { timeout: PING_MS });
+    const options = { timeout: PING_MS, ...(headers && { headers }) };
+    // A worker whose server was killed connects to another one during the election.
+    await throughElection(connection, {
+      mostMs: WORKER_MS,
+      run: () => connection.request(`toolcall.ping.${pool}`, "", options),
+    });
   } catch {
     const message = `No worker of the pool ${quote(pool)} takes durable calls; start one with ` +
       '"toolcall worker --nats=URL --durable"';

@@ -130,6 +130,11 @@ export function resultSubject(batch: string, id: string): string {
   return `toolcall.result.0.${batch}.${id}`;
 }
 
+/** The key of a call in the subject of its result: the user, the batch and the id. */
+export function resultKey(subject: string): string {
+  return subject.split(".").slice(3).join(".");
+}
+
 /** The id in the subject of a result: that of a call, or of several calls in one message. */
 export function resultId(subject: string): string {
   return subject.slice(subject.lastIndexOf(".") + 1);
@@ -166,10 +171,16 @@ export function replyInbox(batch: string): string {
   return `_INBOX.${user}.toolcall.${own}`;
 }
 
+/** Whether a subject is an inbox with plain tokens. Only such a subject gets the answer of a worker. */
+export function isInbox(subject: string): boolean {
+  return INBOX.test(subject);
+}
+
+const INBOX = /^_INBOX(\.[A-Za-z0-9_-]+)+$/;
+
 /**
  * The key of a call in the subject of its reply: user, batch and number. Undefined for the reply of
  * another client. The server lets only that user read the reply and publish the subject of its cancel.
- * Anybody can name the subject in a call, so a session needs a proof of the user.
  */
 export function keyOfReply(reply: string | undefined): string | undefined {
   const [, user, batch, own] = REPLY.exec(reply ?? "") ?? [];
@@ -181,6 +192,16 @@ const REPLY = /^_INBOX\.([A-Za-z0-9_-]+)\.toolcall\.([A-Za-z0-9_-]+)\.([A-Za-z0-
 /** The name of the object with the arguments of a call. No call can use another object. */
 export function argumentsBlob(key: string): string {
   return `${key}.args`;
+}
+
+/** The name of the object with the result of a call by request and reply. */
+export function replyBlob(key: string): string {
+  return `${key}.result`;
+}
+
+/** The name of the object with the result of a durable call. `nonce` is that of its record. */
+export function resultBlob(key: string, nonce: string): string {
+  return `${key}.${nonce}.result`;
 }
 
 /** The name of the object with the whole output of a background task. */

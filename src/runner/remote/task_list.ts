@@ -1,6 +1,7 @@
 /** The list of a user's background tasks, which is one record of the ledger. */
 
 import { delay } from "@std/async/delay";
+import { isObject } from "../../base/json/is_object.ts";
 import type { Ledger } from "./ledger.ts";
 import { RESULT_AGE_MS } from "./streams.ts";
 import { taskListSubject } from "./subjects.ts";
@@ -75,11 +76,27 @@ export class TaskList {
   async #load(): Promise<{ entries: TaskEntry[]; sequence: number }> {
     const record = await this.ledger.message(this.#subject);
     if (record === undefined) return { entries: [], sequence: 0 };
-    const entries: TaskEntry[] = JSON.parse(new TextDecoder().decode(record.data));
     const oldest = Date.now() - RESULT_AGE_MS;
     return {
-      entries: entries.filter(({ startedAt }) => startedAt > oldest),
+      entries: readEntries(record.data).filter(({ startedAt }) => startedAt > oldest),
       sequence: record.seq,
     };
   }
+}
+
+/** Reads a list. A record of another form counts as an empty list, so the next task replaces it. */
+function readEntries(data: Uint8Array): TaskEntry[] {
+  try {
+    const value = JSON.parse(new TextDecoder().decode(data));
+    return Array.isArray(value) ? value.filter(isEntry) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isEntry(value: unknown): value is TaskEntry {
+  if (!isObject(value)) return false;
+  const { id, tool, title, pool, startedAt } = value;
+  return [id, tool, title, pool].every((each) => typeof each === "string") &&
+    typeof startedAt === "number";
 }

@@ -6,7 +6,7 @@ import type { CallResult } from "../call/failure.ts";
 import { statusOfTask } from "../call/task_summary.ts";
 import type { TaskReport } from "../registry/services.ts";
 import type { Blobs } from "./blobs.ts";
-import { decodeResult } from "./envelope.ts";
+import { isRunning, recordedResult } from "./recorded_result.ts";
 import { HEADERS } from "./subjects.ts";
 import type { TaskEntry } from "./task_list.ts";
 import { interruptedTask } from "./task_runs.ts";
@@ -33,9 +33,8 @@ export async function reportTask(
   const writer = header.get(HEADERS.worker);
   const worker = writer === "caller" ? {} : { worker: writer };
   const known = { id, tool, title, startedAt, ...worker };
-  if (header.get(HEADERS.state) !== "running") {
-    const blob = header.get(HEADERS.blob);
-    const result = decodeResult(blob ? await blobs.get(blob) : data);
+  if (!isRunning(header)) {
+    const result = await recordedResult(record, blobs);
     return { ...known, ...endOf(result), endedAt: time.getTime() };
   }
   const output = new TextDecoder().decode(data);

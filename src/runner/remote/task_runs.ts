@@ -20,7 +20,8 @@ import {
 } from "./envelope.ts";
 import type { Ledger } from "./ledger.ts";
 import { resultHeaders, runningHeaders } from "./reply_headers.ts";
-import { HEADERS, outputBlob, readJobSubject, resultSubject } from "./subjects.ts";
+import { HEADERS, outputBlob, readJobSubject, resultBlob, resultSubject } from "./subjects.ts";
+import { ageOf, type ServerClock } from "./server_clock.ts";
 import { userIn } from "./user_proof.ts";
 import type { WorkerCalls } from "./worker_calls.ts";
 
@@ -49,14 +50,20 @@ export class TaskRuns {
   constructor(
     readonly ledger: Ledger,
     readonly blobs: Blobs,
-    readonly context: { worker: string; calls: WorkerCalls; beatMs: number },
+    readonly context: {
+      worker: string;
+      calls: WorkerCalls;
+      clock: ServerClock;
+      beatMs: number;
+    },
   ) {}
 
-  /** Says whether a task of the tool can be started here. */
-  async check(tool: string, { data, headers }: Msg): Promise<TaskCheck> {
+  /** Says whether a task of the tool can be started here for a user. */
+  async check(tool: string, { data, headers }: Msg, user: string): Promise<TaskCheck> {
     try {
       const call = { name: tool, arguments: decodeArguments(data) };
-      const timeoutMs = await this.context.calls.checkTask(call, readRequestHeaders(headers));
+      const own = { ...readRequestHeaders(headers), user };
+      const timeoutMs = await this.context.calls.checkTask(call, own);
       return { timeoutMs };
     } catch (error) {
       return failureResult(failureOf(error));
@@ -64,10 +71,10 @@ export class TaskRuns {
   }
 
   /** Runs a task to its end. Rejects if the connection is closed before its result is stored. */
-  async answer({ subject: job, data, headers, info }: JsMsg): Promise<"ended"> {
-    const { batch, id, tool } = readJobSubject(job);
+  async answer(message: JsMsg): Promise<"ended"> {
+    const { batch, id, tool } = readJobSubject(message.subject);
     const [key, subject] = [`${batch}.${id}`, resultSubject(batch, id)];
-    if (info.deliveryCount > 1 && await this.#endLost(subject, tool)) return "ended";
+    if (message.info.deliveryCount > 1 && await this.#endLost(subject, tool)) return "ended";
     const path = Deno.makeTempFileSync({ prefix: "toolcall-task-" });
     try {
       const task = {
@@ -77,7 +84,7 @@ export class TaskRuns {
       const claim = await this.#writeOutput(task, 0, "");
       // The task was stopped before, or it was sent twice.
       if (claim === undefined) return "ended";
-      const run = this.#run({ name: tool, data, given: headers }, task);
+      const run = this.#run(message, { name: tool, task });
       const expected = await this.#follow(task, claim, run);
       const result = await run;
       if (expected !== undefined) await this.#writeResult(task, expected, result);
@@ -105,14 +112,16 @@ export class TaskRuns {
   }
 
   async #run(
-    { name, data, given }: { name: string; data: Uint8Array; given: JsMsg["headers"] },
-    { key, path }: RunningTask,
+    message: JsMsg,
+    { name, task: { key, path } }: { name: string; task: RunningTask },
   ): Promise<CallResult> {
     try {
-      const headers: CallHeaders = { ...readRequestHeaders(given), key, user: userIn(key) };
+      const ageMs = await ageOf(this.context.clock, message);
+      const own = readRequestHeaders(message.headers, ageMs);
+      const headers: CallHeaders = { ...own, key, user: userIn(key) };
       checkBlob(headers);
       const { blob } = headers;
-      const args = decodeArguments(blob === undefined ? data : await this.blobs.get(blob));
+      const args = decodeArguments(blob === undefined ? message.data : await this.blobs.get(blob));
       return await this.context.calls.runTask({ name, arguments: args }, headers, path);
     } catch (error) {
       return failureResult(failureOf(error));
@@ -181,7 +190,7 @@ export class TaskRuns {
     let data = new TextEncoder().encode(text);
     if (data.length > this.blobs.threshold) {
       try {
-        more.set(HEADERS.blob, await this.blobs.put(`${key}.${nonce}.result`, data));
+        more.set(HEADERS.blob, await this.blobs.put(resultBlob(key, nonce), data));
         data = new Uint8Array();
       } catch (error) {
         data = new Uint8Array(encodeJson(failureResult(failureOf(error))));

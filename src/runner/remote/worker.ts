@@ -1,9 +1,12 @@
 /** The life of a worker: it announces itself, answers calls, and ends without losing one. */
 
 import type { NatsConnection } from "@nats-io/nats-core";
+import { delay } from "@std/async/delay";
 import type { CallOptions } from "../call/call.ts";
 import { CoreWorker } from "./core_worker.ts";
 import { DurableWorker } from "./durable_worker.ts";
+import { withNatsFailures } from "./nats_failures.ts";
+import { Replies } from "./replies.ts";
 import { isSubjectName } from "./subjects.ts";
 import { announceService } from "./service.ts";
 import { serveHealth, type WorkerState } from "./health.ts";
@@ -29,38 +32,49 @@ export interface WorkerOptions {
 /** The background tasks at the same time for each call at the same time. Many wait most of the time. */
 const TASKS_PER_JOB = 4;
 
+/** The time after the drain in which cancelled calls end and are answered, in milliseconds. */
+const CANCEL_MS = 5_000;
+
 /** The most durable calls that are taken at once beyond the number that run, to keep workers busy. */
 const EXTRA_SLOTS = 14;
 
 /**
  * Answers calls until `stop` is aborted, and then ends: it takes no new call, waits for those that run,
- * and cancels the rest after `drainMs`. `onReady` gets the tools.
+ * cancels the rest after `drainMs`, and ends
+ * soon after that in any case. `onReady` gets the tools, and
+ * `warn` gets texts for the operator.
  */
-export async function runWorker(
+export async function runWorker(...given: Parameters<typeof work>): Promise<void> {
+  await withNatsFailures(() => work(...given));
+}
+
+async function work(
   connection: NatsConnection,
   context: WorkerContext,
-  { options, stop, onReady }: {
+  { options, stop, onReady, warn }: {
     options: WorkerOptions;
     stop: AbortSignal;
     onReady(tools: readonly string[]): Promise<void>;
+    warn(text: string): void;
   },
 ): Promise<void> {
   const { pool, worker, version, isDurable, drainMs } = options;
   const calls = new WorkerCalls(context);
   const { tools, background } = await offeredTools(context.options);
-  const core = new CoreWorker(connection, worker, calls);
+  const replies = new Replies(connection, warn);
+  const core = new CoreWorker(replies, worker, calls);
   core.listen(pool, tools);
   const { workspaces } = context;
-  const inWorkspaces = workspaces && new WorkspaceListener(connection, workspaces, core, tools);
+  const inWorkspaces = workspaces && new WorkspaceListener(replies, workspaces, core, tools);
   inWorkspaces?.listen(pool);
   const { registry } = context.options;
   const durable = isDurable
-    ? await DurableWorker.start(connection, {
+    ? await DurableWorker.start(replies, {
       ...{ pool, worker, calls, registry, background, slots: context.jobs + EXTRA_SLOTS },
       taskSlots: TASKS_PER_JOB * context.jobs,
     })
     : undefined;
-  const service = announceService(connection, {
+  const service = announceService(replies, {
     worker,
     pool,
     version,
@@ -79,14 +93,37 @@ export async function runWorker(
   await until(stop, connection);
   durable?.stop();
   service.stop();
-  await Promise.all([core.stop(), inWorkspaces?.stop()]).catch(() => {});
-  const answered = Promise.all([core.untilAnswered(), durable?.untilAnswered()]);
-  const late = setTimeout(() => calls.cancelAll(), drainMs);
-  await answered;
-  clearTimeout(late);
+  const drain = async () => {
+    await Promise.all([core.stop(), inWorkspaces?.stop()]).catch(() => {});
+    await Promise.all([core.untilAnswered(), durable?.untilAnswered()]);
+    await connection.drain();
+  };
+  await endBy(drainMs, { drain, cancel: () => calls.cancelAll(), warn });
   await health?.shutdown();
-  // Without a server there is nothing to drain.
-  await connection.drain().catch(() => connection.close());
+  await connection.close();
+}
+
+/**
+ * Resolves when `drain` has ended, and at the latest {@link CANCEL_MS} after `drainMs`. A server that is
+ * gone confirms nothing, so the drain could take for ever.
+ */
+async function endBy(
+  drainMs: number,
+  { drain, cancel, warn }: {
+    drain(): Promise<void>;
+    cancel(): void;
+    warn(text: string): void;
+  },
+): Promise<void> {
+  const ended = new AbortController();
+  const drained = drain().catch(() => {}).finally(() => ended.abort());
+  const late = async () => {
+    await delay(drainMs, { signal: ended.signal });
+    cancel();
+    await delay(CANCEL_MS, { signal: ended.signal });
+    warn("ended before all results were stored; a durable call goes on at another worker");
+  };
+  await Promise.race([drained, late().catch(() => drained)]);
 }
 
 /** Resolves when the signal is aborted, or when the connection is lost for good. */

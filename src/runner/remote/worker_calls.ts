@@ -14,7 +14,7 @@ import type { CallHeaders } from "./envelope.ts";
 import type { CallTally } from "./call_tally.ts";
 import { RunningCalls } from "./running_calls.ts";
 import { asksForBackground, runTaskProcess } from "./task_process.ts";
-import { UserProofs } from "./user_proof.ts";
+import { NO_USER } from "./user_proof.ts";
 import type { Workspaces } from "./workspaces.ts";
 
 /** The most calls that wait for a turn. A further call is refused, and the caller tries again. */
@@ -51,7 +51,6 @@ export interface WorkerContext {
 export class WorkerCalls {
   readonly #turns: Semaphore;
   readonly #running: RunningCalls;
-  readonly #proofs = new UserProofs();
   #waiting = 0;
 
   /** Takes what the calls are executed with. */
@@ -183,8 +182,7 @@ export class WorkerCalls {
     const isUsual = flags === undefined && workspace === undefined;
     const narrowed = isUsual ? options : await narrow(flags ?? [], workspace);
     const place = workspace === undefined ? options.session : `in ${workspace}`;
-    const user = headers.user ?? this.#proofs.userOf(headers);
-    const session = remoteSession(user, given ?? place);
+    const session = remoteSession(headers.user ?? NO_USER, given ?? place);
     return {
       ...options,
       ...(workspace !== undefined && { cwd: workspace }),
@@ -224,7 +222,7 @@ export class WorkerCalls {
 
 /** Throws `timeout` if the call's deadline has passed. */
 function refuseLate({ name }: ToolCall, { deadline }: CallHeaders): void {
-  if (deadline === undefined || Date.now() <= deadline) return;
+  if (deadline === undefined || performance.now() <= deadline) return;
   const message = `The call of ${quote(name)} was not started: its deadline had passed`;
   throw new CallError("timeout", message, { tool: name, started: false });
 }

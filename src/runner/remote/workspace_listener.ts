@@ -1,8 +1,9 @@
 /** Takes the calls in the workspaces of a worker. */
 
-import type { Msg, NatsConnection, Subscription } from "@nats-io/nats-core";
+import type { Msg, Subscription } from "@nats-io/nats-core";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
+import type { MessageReply, Replies } from "./replies.ts";
 import { END_WORKSPACE, openSubject, QUEUE, workspaceSubject } from "./subjects.ts";
 import type { Workspaces } from "./workspaces.ts";
 
@@ -11,16 +12,16 @@ export interface WorkspaceCalls {
   /** Takes a call. */
   take(tool: string, message: Msg, workspace: string): void;
   /** Answers a call that cannot run. */
-  refuse(message: Msg, error: CallError): void;
+  refuse(reply: MessageReply, error: CallError): void;
 }
 
 /** The subscriptions of a worker for its workspaces. */
 export class WorkspaceListener {
   readonly #subscriptions: Subscription[] = [];
 
-  /** Takes the connection, the workspaces, and what takes the calls of these tools. */
+  /** Takes what answers messages, the workspaces, and what takes the calls of these tools. */
   constructor(
-    readonly connection: NatsConnection,
+    readonly replies: Replies,
     readonly workspaces: Workspaces,
     readonly calls: WorkspaceCalls,
     readonly tools: readonly string[],
@@ -32,7 +33,9 @@ export class WorkspaceListener {
       if (error === null) this.#open(pool, message);
     };
     const subject = openSubject(pool, "*.*");
-    this.#subscriptions.push(this.connection.subscribe(subject, { queue: QUEUE, callback }));
+    this.#subscriptions.push(
+      this.replies.connection.subscribe(subject, { queue: QUEUE, callback }),
+    );
   }
 
   /** Takes no further call. Resolves when the calls that were delivered before have begun. */
@@ -41,27 +44,29 @@ export class WorkspaceListener {
   }
 
   async #open(pool: string, message: Msg): Promise<void> {
+    const reply = this.replies.open(message);
+    if (reply === undefined) return;
     const key = message.subject.split(".").slice(3).join(".");
     try {
       if (!this.workspaces.has(key)) {
         await this.workspaces.make(key);
         this.#follow(pool, key);
-        await this.connection.flush();
+        await this.replies.connection.flush();
       }
-      message.respond();
+      reply.send("");
     } catch (error) {
       const { message: why } = error as Error;
-      this.calls.refuse(message, new CallError("unavailable", `Cannot make a workspace: ${why}`));
+      this.calls.refuse(reply, new CallError("unavailable", `Cannot make a workspace: ${why}`));
     }
   }
 
   /** Subscribes to the calls of a workspace. It is in one queue, so two owners never run one call. */
   #follow(pool: string, key: string): void {
-    const { connection, workspaces, calls, tools } = this;
+    const { replies, workspaces, calls, tools } = this;
     const own = workspaceSubject(pool, key);
     const offered = new Set(tools);
     const subscribe = (subject: string, take: (message: Msg) => void) =>
-      connection.subscribe(subject, {
+      replies.connection.subscribe(subject, {
         queue: QUEUE,
         callback: (error, message) => {
           if (error === null) take(message);
@@ -70,13 +75,14 @@ export class WorkspaceListener {
     const followed = [
       subscribe(own, (message) => {
         if (message.string() === END_WORKSPACE) workspaces.end(key);
-        else message.respond();
+        else replies.open(message)?.send("");
       }),
       subscribe(`${own}.>`, (message) => {
         const tool = message.subject.slice(own.length + 1);
         if (offered.has(tool)) return calls.take(tool, message, key);
         const text = `The worker of this workspace does not offer ${quote(tool, 80)}`;
-        calls.refuse(message, new CallError("unavailable", text, { tool }));
+        const reply = replies.open(message);
+        if (reply !== undefined) calls.refuse(reply, new CallError("unavailable", text, { tool }));
       }),
     ];
     this.#subscriptions.push(...followed);

@@ -116,6 +116,7 @@ async function serve(
       ...(workspaces && { workspaces }),
     }, {
       ...{ stop, options: { pool, worker, isDurable, drainMs, version: "0.1.0", ...health } },
+      warn: (text) => void writeAll(process.stderr, `toolcall: ${text}\n`),
       async onReady(tools) {
         const what = `${tools.length} tools in the pool ${quote(pool)}`;
         await writeAll(process.stderr, `toolcall: worker ${worker} offers ${what}\n`);

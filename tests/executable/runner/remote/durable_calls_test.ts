@@ -1,7 +1,7 @@
 /** Durable calls with a real server: one result for each call, and no change starts twice. */
 // tier: machine
 import { jetstream } from "@nats-io/jetstream";
-import { connect } from "@nats-io/transport-node";
+import { connect, headers } from "@nats-io/transport-node";
 import { expect } from "@std/expect";
 import { executable, temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import { FAULT_POINTS } from "../../../support/fault_proxy.ts";
@@ -15,6 +15,7 @@ import {
   until,
   within,
 } from "../../../support/nats_server.ts";
+import { pause } from "../../../support/wait.ts";
 import { bashCall, lineOf, readCall, resultsIn } from "../submit/submitted.ts";
 import { appends, codeOf, countLines, submitDurably } from "./durable_batches.ts";
 
@@ -178,4 +179,27 @@ natsTest("submit --attach > a finished call in the queue is not waited for", asy
   await connection.close();
   const attached = await toolcall(["submit", `--nats=${url}`, "--batch=one", "--attach"]);
   expect([attached.code, resultsIn(attached.stdout).map(({ id }) => id)]).toEqual([0, ["a"]]);
+});
+
+natsTest("submit --durable > the time in the queue counts for a deadline", async ({ url }) => {
+  await initStreams(url);
+  using directory = temporaryDirectory();
+  const connection = await connect({ servers: url });
+  try {
+    for (const [id, deadline] of [["late", "100"], ["soon", "600000"]] as const) {
+      const own = headers();
+      own.set("Toolcall-Deadline", deadline);
+      const subject = `toolcall.job.0.default.anyone.b.${id}.Bash`;
+      const args = JSON.stringify({ command: `touch ${directory.path}/${id}` });
+      await jetstream(connection).publish(subject, args, { headers: own });
+    }
+  } finally {
+    await connection.close();
+  }
+  await pause(200, "The deadline of 100 ms passes while the call is in the queue");
+  await using _ = await RunningWorker.start(url, ["-A", "--durable"]);
+  const { stdout } = await toolcall(["submit", `--nats=${url}`, "--batch=b", "--attach"]);
+  const codes = Object.fromEntries(resultsIn(stdout).map((each) => [each.id, codeOf(each)]));
+  expect(codes).toEqual({ late: "timeout", soon: "ok" });
+  expect(existsFile(`${directory.path}/late`)).toBe(false);
 });

@@ -5,13 +5,9 @@ import { expect } from "@std/expect";
 import { attempts } from "../../../support/attempts.ts";
 import { temporaryDirectory } from "../../../support/executable.ts";
 import { NamespaceNetwork, noNamespaces } from "../../../support/namespace_network.ts";
+import { clusterTest, inFlight, type NatsCluster } from "../../../support/nats_cluster.ts";
 import {
-  type ClusterNetwork,
-  inFlight,
-  NatsCluster,
-  ProxyNetwork,
-} from "../../../support/nats_cluster.ts";
-import {
+  existsFile,
   initStreams,
   missingServer,
   NatsServer,
@@ -20,35 +16,12 @@ import {
   tellSkipped,
   until,
 } from "../../../support/nats_server.ts";
-import { pause } from "../../../support/wait.ts";
+import { killWhenStuck, pause } from "../../../support/wait.ts";
+import { bashCall } from "../submit/submitted.ts";
 import { appends, countLines, Edits, RunningBatch, submitDurably } from "./durable_batches.ts";
 
 /** The flags of the workers. */
 const WORKER = ["-A", "--durable", "--jobs=2"];
-
-/** Declares a test with a cluster of three servers, whose streams keep each message three times. */
-function clusterTest(
-  name: string,
-  run: (cluster: NatsCluster) => Promise<void>,
-  { network = () => new ProxyNetwork(), missing = missingServer }: {
-    network?: () => ClusterNetwork;
-    missing?: string | undefined;
-  } = {},
-): void {
-  if (missing !== undefined) tellSkipped(name, missing);
-  Deno.test({
-    name,
-    ignore: missing !== undefined,
-    async fn() {
-      await using cluster = await NatsCluster.start(network());
-      // The servers have to find each other first.
-      const init = () => initStreams(cluster.url, ["--replicas=3", "--lease=2s"]);
-      await until(() => init().then(() => true, () => false));
-      await cluster.untilCurrent();
-      await run(cluster);
-    },
-  });
-}
 
 clusterTest(
   "submit --durable > nothing is lost when each of three servers is killed",
@@ -236,3 +209,22 @@ function fill(path: string): void {
     for (;;) file.writeSync(new Uint8Array(4_096));
   } catch { /* It is full. */ }
 }
+
+natsTest("toolcall worker > SIGTERM ends a worker whose server is gone", async (server) => {
+  using directory = temporaryDirectory();
+  await initStreams(server.url);
+  const mark = `${directory.path}/mark`;
+  const flags = ["-A", "--jobs=2", "--drain=500ms"];
+  await using busy = await RunningWorker.start(server.url, [...flags, "--durable"]);
+  await using core = await RunningWorker.start(server.url, flags);
+  await using batch = new RunningBatch(server.url);
+  await batch.send(appends(mark, 1).concat(bashCall(`touch ${mark}2; sleep 600`, { id: "long" })));
+  await until(() => existsFile(`${mark}2`));
+  await batch.until(1);
+  await server.kill();
+  for (const worker of [busy, core]) {
+    using _ = killWhenStuck(worker.child);
+    worker.child.kill("SIGTERM");
+    expect(await worker.killed()).toBe(null);
+  }
+});
