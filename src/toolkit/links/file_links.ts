@@ -15,7 +15,7 @@ const [MAX_DOCUMENTS, MAX_MS] = [5000, 20_000];
 /** The part of a tool's context that checking links needs. */
 type LinkContext = Pick<ToolContext, "path" | "mayRead" | "repositories" | "signal">;
 
-/** What a check of links has found. */
+/** The result of a check of links. */
 export interface LinkReport {
   /** The report for the caller. */
   text: string;

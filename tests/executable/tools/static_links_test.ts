@@ -92,7 +92,7 @@ Deno.test("static links > broken links in the elements of HTML are found, with t
   ]);
 });
 
-Deno.test("static links > with fail_on_broken, a broken link makes the call fail", async () => {
+Deno.test("static links > a broken link makes a call with fail_on_broken fail", async () => {
   const rows: [text: string, fail_on_broken: boolean, exit: number][] = [
     ["[gone](gone.md)", true, 1],
     ["[gone](gone.md)", false, 0],

@@ -189,13 +189,12 @@ function home(): string {
   const variable = os === "windows" ? "USERPROFILE" : "HOME";
   const path = absolute(variable);
   if (path !== undefined) return path;
-  throw new Error(
-    `The variable ${variable} does not contain an absolute path; set it to your home directory`,
-  );
+  const why = `The variable ${variable} does not contain an absolute path`;
+  throw new Error(`${why}; set it to your home directory`);
 }
 
 /** Returns the directory in a variable; `undefined` if it is unset or relative. */
 function absolute(variable: string): string | undefined {
-  const path = readVariable(variable)?.replaceAll("\\", "/");
-  return path !== undefined && /^(\/|[A-Za-z]:\/)/.test(path) ? path : undefined;
+  const path = readVariable(variable)?.replaceAll("\\", "/") ?? "";
+  return /^(\/|[A-Za-z]:\/)/.test(path) ? path : undefined;
 }
