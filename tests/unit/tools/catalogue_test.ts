@@ -154,6 +154,7 @@ const fields: Readonly<Record<string, Record<string, Field>>> = {
     path: ["string"],
     urls: ["array", { minItems: 1, maxItems: 50 }],
     limit: ["integer", { minimum: 1, maximum: 1000, default: 100 }],
+    fail_on_broken: ["boolean", { default: false }],
   },
   TodoWrite: { todos: ["array!"] },
   "TodoWrite/todos": {
