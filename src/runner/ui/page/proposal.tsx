@@ -1,17 +1,13 @@
 /// <reference lib="dom" />
 /** A proposed permission set for `toolcall.json`. */
 import { useState } from "preact/hooks";
-import type { Need } from "./page_types.ts";
-import { proposedSet } from "./proposed_set.ts";
+import { proposedSet, usedNeeds } from "./proposed_set.ts";
 import { audit, copy, rows } from "./state.ts";
 
-/** A proposal for `toolcall.json`, from the calls of the page and of the audit log. */
+/** A proposal for `toolcall.json`, from the successful calls of the page and of the audit log. */
 export function Proposal() {
   const [count, setCount] = useState(50);
-  const needs = [
-    ...rows.value.map(({ needs }) => needs),
-    ...audit.value.map(({ needs }) => needs ?? []),
-  ].slice(-count).flat() as Need[];
+  const needs = [...rows.value, ...audit.value].slice(-count).flatMap(usedNeeds);
   const text = JSON.stringify(
     { permissions: { proposed: proposedSet(needs) } },
     null,
@@ -35,8 +31,8 @@ export function Proposal() {
       {needs.length === 0
         ? (
           <p class="muted">
-            Run some calls, or start the server with --audit=FILE. The permissions that they needed
-            appear here.
+            Run some calls, or start the server with --audit=FILE. The permissions that successful
+            calls have used appear here.
           </p>
         )
         : (

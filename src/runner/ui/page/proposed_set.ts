@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 /** A permission set made from the needs of calls. */
+import { chipsOf } from "./chips.ts";
 import type { Need } from "./page_types.ts";
 
 /** The number of files of one directory that stand for the whole directory. */
@@ -24,6 +25,32 @@ export function mergePaths(paths: readonly string[]): string[] {
   return [...merged].filter((path) =>
     ![...merged].some((other) => other !== path && path.startsWith(`${other.replace(/\/$/, "")}/`))
   ).sort();
+}
+
+/** A call that is over, of the page or of the audit log. */
+export interface EndedCall {
+  /** The exit code. */
+  exit: number;
+  /** The permissions that it needed. */
+  needs?: readonly Need[];
+  /** Its permission flags. Without them, the programs that a command has started are not known. */
+  flags?: readonly string[];
+}
+
+/**
+ * The permissions that a call has used; none for a call that failed or was refused. A call that starts
+ * programs has used each program that its flags name.
+ */
+export function usedNeeds({ exit, needs = [], flags = [] }: EndedCall): Need[] {
+  if (exit !== 0) return [];
+  const programs = needs.some(({ name }) => name === "run") ? chipsOf(flags) : [];
+  return [
+    ...needs,
+    ...programs.flatMap(({ side, kind, value }) => {
+      if (side !== "allow" || kind !== "run" || value === undefined) return [];
+      return [{ name: kind, command: value, granted: true, denied: false, flag: "" }];
+    }),
+  ];
 }
 
 /** The permission set that covers the needs of calls, by the kinds of permissions. */
