@@ -9,7 +9,7 @@ import type { Command, Process } from "./command.ts";
 import { parseCommandLine } from "./parse_command_line.ts";
 import { CALL_COMMANDS, LONG_LIVED_COMMANDS } from "./flag.ts";
 import { flags } from "./flags.ts";
-import { writeAll } from "./streams.ts";
+import { diagnosticsTo, writeAll } from "./streams.ts";
 import { escapeControls } from "../../base/text/escape_controls.ts";
 
 /** The commands by name. All except `call` are loaded only when they run. */
@@ -58,8 +58,9 @@ export async function main(given: Omit<Process, "callOptions">): Promise<number>
     : undefined;
   // From here on only `process.stdout` reaches stdout. Prints of tools go to stderr.
   const stdout = redirectPrints(given.stdout);
+  const stderr = diagnosticsTo(given.stderr);
   const process: Process = {
-    ...{ ...given, stdout, ...(telemetry && { telemetry }) },
+    ...{ ...given, stdout, stderr, ...(telemetry && { telemetry }) },
     callOptions: (line, how) => readCallOptions(line, process, how),
   };
   restoreHome();

@@ -2,6 +2,7 @@
 
 import { readVariable } from "../../base/environment.ts";
 import { CallError } from "../../base/errors.ts";
+import { writeSome } from "../../base/fs/write_some.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
 
 /** The methods of a stream that this program reads. */
@@ -62,19 +63,47 @@ async function readSome(source: Source, buffer: Uint8Array): Promise<number | nu
   }
 }
 
+/** Returns the stream for diagnostics: what cannot be written is dropped, and the call goes on. */
+export function diagnosticsTo(
+  stream: Sink & Pick<Source, "isTerminal">,
+): Sink & Pick<Source, "isTerminal"> {
+  const dropped = (error: unknown, data: Uint8Array) => {
+    if (error instanceof Deno.errors.WouldBlock) throw error;
+    return data.length;
+  };
+  return {
+    isTerminal: () => stream.isTerminal(),
+    writeSync(data) {
+      try {
+        return stream.writeSync(data);
+      } catch (error) {
+        return dropped(error, data);
+      }
+    },
+    write: (data) => stream.write(data).catch((error) => dropped(error, data)),
+  };
+}
+
 /** Writes all of `text`. A closed pipe is not an error. Rejects with `unavailable`. */
 export async function writeAll(sink: Sink, text: string): Promise<void> {
   const data = new TextEncoder().encode(text);
-  for (let at = 0; at < data.length;) {
-    const rest = data.subarray(at);
-    try {
-      at += sink.writeSync(rest);
-    } catch (error) {
-      if (error instanceof Deno.errors.BrokenPipe) return;
-      if (!(error instanceof Deno.errors.WouldBlock)) {
-        throw new CallError("unavailable", `Cannot write the result: ${osErrorMessage(error)}`);
-      }
-      at += await sink.write(rest);
+  try {
+    for (let at = 0; at < data.length;) {
+      const rest = data.subarray(at);
+      at += writeAtOnce(sink, rest) ?? await writeSome(sink, rest);
     }
+  } catch (error) {
+    if (error instanceof Deno.errors.BrokenPipe) return;
+    throw new CallError("unavailable", `Cannot write the result: ${osErrorMessage(error)}`);
+  }
+}
+
+/** Writes the beginning of `data`. Returns `undefined` if a non-blocking stream has no room. */
+function writeAtOnce(sink: Sink, data: Uint8Array): number | undefined {
+  try {
+    return sink.writeSync(data);
+  } catch (error) {
+    if (error instanceof Deno.errors.WouldBlock) return undefined;
+    throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { CallError } from "../../base/errors.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
 import type { EagerPipes } from "../../base/fs/eager_pipes.ts";
+import { writeSome } from "../../base/fs/write_some.ts";
 import type { Sink } from "../cli/streams.ts";
 
 /** No new call starts while so many characters of results are not written. */
@@ -148,7 +149,7 @@ export class ResultWriter {
     const data = typeof part === "string" ? new TextEncoder().encode(part) : part;
     try {
       let at = this.options.pipes.write(this.sink, data);
-      while (at < data.length) at += await this.sink.write(data.subarray(at));
+      while (at < data.length) at += await writeSome(this.sink, data.subarray(at));
     } catch (error) {
       if (error instanceof Deno.errors.BrokenPipe) {
         this.#end = {};

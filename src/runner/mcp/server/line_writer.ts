@@ -1,4 +1,5 @@
 import type { EagerPipes } from "../../../base/fs/eager_pipes.ts";
+import { writeSome } from "../../../base/fs/write_some.ts";
 import type { Sink } from "../../cli/streams.ts";
 
 /** Writes messages as lines, in order. Those that wait for the stream are written together. */
@@ -51,7 +52,7 @@ export class LineWriter {
       try {
         let at = this.#isStopped ? 0 : this.pipes.write(this.stream, bytes);
         while (at < bytes.length && !this.#isStopped) {
-          at += await this.stream.write(bytes.subarray(at));
+          at += await writeSome(this.stream, bytes.subarray(at));
         }
       } catch {
         this.listeners.onBroken();
