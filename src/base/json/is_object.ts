@@ -1,4 +1,7 @@
+import { isInexactNumber } from "./inexact_number.ts";
+
 /** Returns whether a JSON value is an object: neither `null` nor an array. */
 export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return typeof value === "object" && value !== null && !Array.isArray(value) &&
+    !isInexactNumber(value);
 }

@@ -1,3 +1,4 @@
+import type { JsonId } from "../../base/json/inexact_number.ts";
 import type { CallError } from "../../base/errors.ts";
 import type { ConfiguredPolicy, ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
@@ -36,12 +37,13 @@ export interface Repair {
   /** A JSON pointer into the arguments; `""` for the JSON text of the arguments or of the call. */
   path: string;
   /**
-   * The kind of repair. `integer`, `number` and `boolean` replaced a string by the value in it.
+   * The kind of repair. `string` replaced a number that JavaScript would change by its digits. `integer`, `number` and `boolean` replaced a string by the value in it.
    * `json_text` replaced a string by the object or array in it. `one_item` put a scalar into a list.
    * `null` removed an optional argument. `json_syntax` corrected the JSON text. `arguments_key`
    * took the arguments from the key `from` of another dialect.
    */
   rule:
+    | "string"
     | "integer"
     | "number"
     | "boolean"
@@ -67,7 +69,7 @@ export interface CallItem {
  * and the call, or the reason why it could not be read.
  */
 export type IncomingCall =
-  & { id?: string; name?: string; item?: CallItem }
+  & { id?: JsonId; name?: string; item?: CallItem }
   & ({ call: ToolCall } | { failure: CallError });
 
 /** The input of `toolcall run-task`, the process that runs a background task. */

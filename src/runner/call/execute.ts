@@ -8,6 +8,7 @@ import type { Executor } from "../sandbox/executors/executor.ts";
 import { hear } from "../sandbox/executors/prints.ts";
 import { noServices, onlyProgress } from "../sandbox/executors/context.ts";
 import type { ExecutorPlan, Plan } from "../sandbox/plan.ts";
+import { argumentErrors } from "./argument_errors.ts";
 import { authorise, needsOf, planFor, refusalOf } from "./authorise.ts";
 import type { CallOptions, Prepared, Repair, ToolCall } from "./call.ts";
 import { cancelOnSignal } from "./cancel.ts";
@@ -117,10 +118,9 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
 
 /**
  * Does everything that comes before running a call: finds the tool, validates the arguments, asks
- * the flags, and plans where the call runs. `stop` is aborted when the call is cancelled,
- * `resources` takes what to close when the call is over, and `repairs` takes the repairs of the
- * arguments. `onFound` gets the tool and the plan for a call of it that needs no host. `opened`
- * returns the executor if it is open already. Throws {@link CallError}, but not if the flags refuse.
+ * the flags, and plans where the call runs. `stop` is aborted when the call is cancelled, and
+ * `resources` takes what to close when it is over. `onFound` gets the tool and the plan for a call
+ * without hosts. `opened` returns the open executor. Throws {@link CallError}, except for refusals.
  */
 export async function prepareCall(
   call: ToolCall,
@@ -159,7 +159,7 @@ export async function prepareCall(
   const services = await openServices(tool, options, stop.signal);
   if (services !== undefined) resources.defer(() => services.close());
   const serve = services?.serve ?? noServices;
-  if (!tool.validate(call.arguments)) {
+  if (argumentErrors(tool, call.arguments).length > 0) {
     const { repairOrReject } = await import("./validate.ts");
     repairOrReject(tool, call.arguments, { strict: options.strict === true, repairs });
   }

@@ -1,3 +1,4 @@
+import type { JsonId } from "../../base/json/inexact_number.ts";
 import { interruptionOf } from "../../base/async/interruption.ts";
 import { CallError, type FailureCode } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
@@ -51,7 +52,7 @@ export interface CallResult {
     /** The number of retries before the call succeeded. */
     "toolcall/retries"?: number;
     /** The id of the call in its dialect. */
-    "toolcall/call"?: { id: string };
+    "toolcall/call"?: { id: JsonId };
     /** The audit details from a subprocess. `audit.ts` adds them there and removes them here. */
     "toolcall/audit"?: AuditDetails;
   };

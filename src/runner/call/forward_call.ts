@@ -1,4 +1,5 @@
 import type { RegisteredTool } from "../registry/registered_tool.ts";
+import { argumentErrors } from "./argument_errors.ts";
 import type { CallOptions, Repair, ToolCall } from "./call.ts";
 import { findCalledTool } from "./find_tool.ts";
 
@@ -11,7 +12,7 @@ export async function forwardCall(
   tool: RegisteredTool,
   { options, stop, repairs }: { options: CallOptions; stop: AbortController; repairs: Repair[] },
 ): Promise<RegisteredTool> {
-  if (!tool.validate(call.arguments)) {
+  if (argumentErrors(tool, call.arguments).length > 0) {
     const { repairOrReject } = await import("./validate.ts");
     repairOrReject(tool, call.arguments, { strict: options.strict === true, repairs });
   }

@@ -2,6 +2,7 @@ import { pathRules } from "../../base/fs/path_rules.ts";
 import { Reader, type ReaderOptions } from "../sandbox/executors/reader.ts";
 import { decide } from "../sandbox/policy/grants.ts";
 import { realPath } from "../sandbox/policy/paths.ts";
+import { argumentErrors } from "./argument_errors.ts";
 import { planFor } from "./authorise.ts";
 import type { CallOptions, ToolCall } from "./call.ts";
 import { resultOf, withIgnored, withRepairs } from "./failure.ts";
@@ -114,7 +115,7 @@ export class QuickCalls {
   ): Record<string, string> | undefined {
     const { cwd, grants } = this.options;
     try {
-      if (!tool.validate(args) || !isFlat(args)) return undefined;
+      if (argumentErrors(tool, args).length > 0 || !isFlat(args)) return undefined;
       const paths: Record<string, string> = {};
       for (const need of definition.permissions.needs(args, cwd, {})) {
         if (need.name !== "read" || need.path.includes("\0")) return undefined;

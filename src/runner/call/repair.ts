@@ -1,6 +1,7 @@
 /** Lossless repairs of arguments: the result still says what the model wrote. */
 
 import { parseExactJson } from "../../base/json/exact_json.ts";
+import { type InexactNumber, isInexactNumber } from "../../base/json/inexact_number.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { pointerOf } from "../../base/json/json_pointer.ts";
 import { followRefs, type SchemaObject, soleSchema } from "../../base/json/schema_ref.ts";
@@ -36,7 +37,9 @@ export function repairArguments(schema: SchemaObject, args: Record<string, unkno
 function repaired(value: unknown, given: unknown, visit: Visit): unknown {
   const schema = soleSchema(given, visit.root);
   if (schema === undefined || visit.depth > MAX_DEPTH) return value;
-  const other = typeof value === "string"
+  const other = isInexactNumber(value)
+    ? fromInexact(value, schema, visit)
+    : typeof value === "string"
     ? fromText(value, schema, visit)
     : isScalar(value)
     ? fromScalar(value, schema, visit)
@@ -116,6 +119,13 @@ function fromText(text: string, schema: SchemaObject, visit: Visit): unknown {
   repairs.push({ path, rule: "json_text" });
   visit.texts += 1;
   return value;
+}
+
+/** The digits of a number that JavaScript would change, where the schema wants a string. */
+function fromInexact(value: InexactNumber, { type }: SchemaObject, visit: Visit): unknown {
+  if (type !== "string") return value;
+  visit.repairs.push({ path: visit.path, rule: "string", from: value.rawJSON });
+  return value.rawJSON;
 }
 
 /** Puts a scalar into a list, if the schema wants a list of such scalars. */

@@ -5,6 +5,7 @@ import { pathRules } from "../../base/fs/path_rules.ts";
 import type { ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import { decide } from "../sandbox/policy/grants.ts";
+import { argumentErrors } from "./argument_errors.ts";
 import type { CallOptions, ToolCall } from "./call.ts";
 import { type CallResult, resultOf, withIgnored, withRepairs } from "./failure.ts";
 
@@ -43,7 +44,7 @@ export class ShortReads {
     if (shortFile === undefined || this.#directories.length === 0) return undefined;
     const { cwd, grants } = this.options;
     try {
-      if (!tool.validate(args)) return undefined;
+      if (argumentErrors(tool, args).length > 0) return undefined;
       const [need, other] = permissions.needs(args, cwd, {});
       if (need?.name !== "read" || other !== undefined) return undefined;
       const path = pathRules.resolve(cwd, need.path);

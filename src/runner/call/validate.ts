@@ -5,6 +5,7 @@ import { isObject } from "../../base/json/is_object.ts";
 import { parsePointer, pointerOf, valueAt } from "../../base/json/json_pointer.ts";
 import { nearest } from "../../base/text/nearest.ts";
 import { quote } from "../../base/text/quote.ts";
+import { argumentErrors, EXACT } from "./argument_errors.ts";
 import type { Repair } from "./call.ts";
 import { repairArguments } from "./repair.ts";
 import { cut, few, formatValue, ruleInWords } from "./problem_words.ts";
@@ -36,14 +37,14 @@ export function repairOrReject(
 ): void {
   if (!strict) {
     repairs.push(...repairArguments(tool.metadata.inputSchema, args));
-    if (tool.validate(args)) return;
+    if (argumentErrors(tool, args).length === 0) return;
   }
   // A shell can be restarted without a command.
   if (tool.metadata.shell === true && args["restart"] === true && args["command"] === undefined) {
     args["command"] = " ";
-    if (tool.validate(args)) return;
   }
-  const all = tool.validate.errors ?? [];
+  const all = argumentErrors(tool, args);
+  if (all.length === 0) return;
   const meant = matchMissing(all, tool, args);
   // A missing argument under another name is one problem.
   const found = new Set(meant.values());
@@ -123,6 +124,10 @@ function problemOf(
   meant: SchemaError | undefined,
 ): Problem {
   const { instancePath, keyword, params } = error;
+  if (keyword === EXACT) {
+    const path = quote(instancePath).slice(1, -1);
+    return { path, message: `${error.message}${expected(tool, instancePath)}` };
+  }
   if (keyword === "required") {
     const path = missingPath(error);
     return { path, message: `required${expected(tool, path)}` };

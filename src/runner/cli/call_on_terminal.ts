@@ -1,3 +1,4 @@
+import { copyJson } from "../../base/json/copy_json.ts";
 import type { CallOptions, IncomingCall, Listeners, ToolCall } from "../call/call.ts";
 import type { CallResult } from "../call/failure.ts";
 import { visibleLines } from "../../base/text/escape_controls.ts";
@@ -51,7 +52,7 @@ export class CallOnTerminal {
   follow(calls: readonly IncomingCall[], options: CallOptions): CallOptions {
     // Executing a call repairs its arguments and adds defaults, and a person gave it without.
     this.#given = new Map(
-      calls.flatMap((each) => "call" in each ? [[each, structuredClone(each.call)]] : []),
+      calls.flatMap((each) => "call" in each ? [[each, copyJson(each.call)]] : []),
     );
     const isOne = calls.length === 1;
     return { ...options, listeners: this.#listeners(options.listeners, nameOf(calls), isOne) };

@@ -1,3 +1,4 @@
+import { copyJson } from "../../base/json/copy_json.ts";
 import { realPath } from "../sandbox/policy/paths.ts";
 import { askPermission } from "../ask/ask_permission.ts";
 import { refusalOf } from "../call/authorise.ts";
@@ -104,7 +105,7 @@ async function missingPermissions(
   try {
     // Preparing a call repairs its arguments, so this prepares another one.
     failure = refusalOf(
-      await prepareCall(structuredClone(call), options, {
+      await prepareCall(copyJson(call), options, {
         ...{ resources, stop: new AbortController(), repairs: [] },
       }),
     );

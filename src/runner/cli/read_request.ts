@@ -7,7 +7,13 @@ import {
   textForms,
 } from "../dialect/incoming.ts";
 import { malformed } from "../dialect/mcp.ts";
-import { decodeInput, MAX_INPUT_BYTES, parseInput, requestOf } from "../dialect/request.ts";
+import {
+  decodeInput,
+  MAX_INPUT_BYTES,
+  parseInput,
+  refuseDuplicate,
+  requestOf,
+} from "../dialect/request.ts";
 import { readStream, type Source } from "./streams.ts";
 
 /**
@@ -34,11 +40,12 @@ export async function readRequest(
   if (name === undefined && reading.textForm !== undefined) {
     const { callsInText } = await import("../dialect/model_text.ts");
     const { callList } = await import("../dialect/model_apis.ts");
-    return callList(await callsInText(decodeInput(bytes), reading.textForm, reading), reading);
+    const { calls, duplicateKey } = await callsInText(decodeInput(bytes), reading);
+    return refuseDuplicate(callList(calls, reading), duplicateKey);
   }
-  const { value, repairs } = await parseInput(decodeInput(bytes), reading);
+  const { value, ...parsed } = await parseInput(decodeInput(bytes), reading);
   const request = name === undefined ? value : { name, arguments: value };
-  return await requestOf(request, { ...reading, repairs });
+  return await requestOf(request, { ...reading, ...parsed });
 }
 
 /** How the flags want calls to be read. */

@@ -1,3 +1,4 @@
+import type { JsonId } from "../../base/json/inexact_number.ts";
 import type { IncomingCall, Repair } from "../call/call.ts";
 
 /** The dialects of models' APIs. */
@@ -13,7 +14,7 @@ export type ModelDialectName = (typeof modelDialects)[number];
 export type Format = "same" | "mcp" | ModelDialectName | "text";
 
 /** The id of a JSON-RPC request. Its response repeats the id. */
-export type RequestId = string | number | null;
+export type RequestId = JsonId | null;
 
 /** A request that was read, and the form of its answer. */
 export interface Request {
@@ -53,4 +54,16 @@ export interface Reading {
   bash?: BashReading;
   /** The repairs of the JSON text of the whole request. */
   repairs?: readonly Repair[];
+  /** The JSON pointer of a key that an object in the JSON text has twice. No call of it is run. */
+  duplicateKey?: string | undefined;
+}
+
+/** An input that was parsed. */
+export interface ParsedInput {
+  /** The value. */
+  value: unknown;
+  /** The repairs of its text. */
+  repairs: readonly Repair[];
+  /** The JSON pointer of a key that an object has twice. */
+  duplicateKey?: string | undefined;
 }

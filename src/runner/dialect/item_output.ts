@@ -1,6 +1,7 @@
 /** The answers to items of OpenAI's Responses that are no function calls. */
 
 import { blockText } from "../../base/block_text.ts";
+import type { JsonId } from "../../base/json/inexact_number.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { type ShellOutcome, type ShellOutput, shellText } from "../../base/shell_output.ts";
 import type { CallItem } from "../call/call.ts";
@@ -9,7 +10,7 @@ import type { CallResult } from "../call/failure.ts";
 /** The answer to a call of the shell, the local shell or apply_patch, or to an item for others. */
 export function itemOutput(
   { type, repeated }: CallItem,
-  id: string,
+  id: JsonId,
   result: CallResult,
 ): Record<string, unknown> {
   const text = result.content.map((block) => blockText(block)).join("\n");

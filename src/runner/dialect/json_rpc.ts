@@ -1,4 +1,5 @@
 import { CallError } from "../../base/errors.ts";
+import { isJsonId } from "../../base/json/inexact_number.ts";
 import type { ToolCall } from "../call/call.ts";
 import type { CallResult } from "../call/failure.ts";
 import { argumentsOf, malformed, parseMcpParams, shapes, shown } from "./mcp.ts";
@@ -21,7 +22,7 @@ const protocolErrors: { readonly [code: string]: number } = {
 /** The id of a request, or `null` if it has no valid id. */
 export function requestId(request: Record<string, unknown>): RequestId {
   const { id } = request;
-  return typeof id === "string" || typeof id === "number" ? id : null;
+  return isJsonId(id) ? id : null;
 }
 
 /**

@@ -1,18 +1,9 @@
 /** Reads JSON texts that models write, also texts that are almost JSON. */
 
 import { CallError } from "../../base/errors.ts";
-import { parseExactJson } from "../../base/json/exact_json.ts";
+import { duplicateFault, InexactJsonError, parseJsonDocument } from "../../base/json/exact_json.ts";
 import { quote } from "../../base/text/quote.ts";
-import type { Repair } from "../call/call.ts";
-import type { Reading } from "./incoming.ts";
-
-/** A JSON value of any type, and the repairs of its text. */
-export interface RepairedJson {
-  /** The value. */
-  value: unknown;
-  /** The repairs. */
-  repairs: Repair[];
-}
+import type { ParsedInput, Reading } from "./incoming.ts";
 
 /** The longest text that is mended, in characters: every token of it takes memory. */
 const MAX_CHARACTERS = 256 * 1024;
@@ -36,16 +27,14 @@ const LITERALS = new Map([["True", "true"], ["False", "false"], ["None", "null"]
  * strings, trailing commas, keys without quotes, or Python's literals. Returns undefined for any
  * other text. Nothing is guessed: a text that was cut off could call for half of what was intended.
  */
-export function repairedJson(text: string): RepairedJson | undefined {
+export function repairedJson(text: string): ParsedInput | undefined {
   if (text.length > MAX_CHARACTERS) return undefined;
   const whole = text.trim();
   const tokens = tokensOf(/^```[\w-]*([^]*)```$/.exec(whole)?.[1] ?? whole);
   try {
     if (tokens === undefined) return undefined;
-    return {
-      value: parseExactJson(tokens.join(" ")),
-      repairs: [{ path: "", rule: "json_syntax" }],
-    };
+    const { value, duplicateKey } = parseJsonDocument(tokens.join(" "));
+    return { value, duplicateKey, repairs: [{ path: "", rule: "json_syntax" }] };
   } catch {
     return undefined;
   }
@@ -92,24 +81,34 @@ function toJsonString(quoted: string): string {
 
 /**
  * Parses the JSON text of the arguments of the tool `name`. An empty text is `{}`. Throws
- * `malformed_call` for invalid JSON that cannot or may not be repaired.
+ * `malformed_call` for invalid JSON that cannot or may not be repaired, and for a duplicate key.
  */
 export function argumentsInText(
   text: string,
   name: string,
   { repairJson = false }: Reading,
-): RepairedJson {
+): ParsedInput {
   if (text.trim() === "") return { value: {}, repairs: [] };
-  try {
-    return { value: parseExactJson(text), repairs: [] };
-  } catch (error) {
-    const why = (error as Error).message;
-    const repaired = repairJson ? repairedJson(text) : undefined;
-    if (repaired !== undefined) return repaired;
-    throw new CallError(
+  const refuse = (why: string, details: Record<string, unknown> = {}) =>
+    new CallError(
       "malformed_call",
       `Cannot read the arguments of ${quote(name)}: their text, ${quote(text, 80)}, ${why}; ` +
         'expected one JSON object such as {"path":"README.md"}',
+      details,
     );
+  const parsed = parsedText(text, repairJson);
+  if (parsed instanceof InexactJsonError) throw refuse(parsed.message);
+  const { duplicateKey } = parsed;
+  if (duplicateKey === undefined) return parsed;
+  throw refuse(duplicateFault(duplicateKey), { key: duplicateKey.slice(0, 200) });
+}
+
+function parsedText(text: string, repairJson: boolean): ParsedInput | InexactJsonError {
+  try {
+    const { value, duplicateKey } = parseJsonDocument(text);
+    return { value, duplicateKey, repairs: [] };
+  } catch (error) {
+    if (!(error instanceof InexactJsonError)) throw error;
+    return (repairJson ? repairedJson(text) : undefined) ?? error;
   }
 }

@@ -1,4 +1,5 @@
 import { CallError } from "../../base/errors.ts";
+import { isInexactNumber } from "../../base/json/inexact_number.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { Repair, ToolCall } from "../call/call.ts";
@@ -80,6 +81,7 @@ export function shown(value: unknown): string {
 export function describeType(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
+  if (isInexactNumber(value)) return "a number";
   return typeof value === "object" ? "an object" : `a ${typeof value}`;
 }
 

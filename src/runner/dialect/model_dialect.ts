@@ -1,3 +1,4 @@
+import { isJsonId, type JsonId } from "../../base/json/inexact_number.ts";
 import { blockText } from "../../base/block_text.ts";
 import type { CallItem, IncomingCall, ToolCall } from "../call/call.ts";
 import type { CallResult } from "../call/failure.ts";
@@ -6,7 +7,7 @@ import type { Reading } from "./incoming.ts";
 /** A call as a model's API writes it. */
 export interface ModelCall {
   /** The id that the answer must repeat. */
-  id: string;
+  id: JsonId;
   /** The name that the answer must repeat, where a dialect wants it. */
   name?: string;
   /** Its item, if its answer has another form than that of a function. */
@@ -26,7 +27,7 @@ export interface FoundCalls {
 /** The answer to a call. */
 export interface ModelAnswer {
   /** The id of the call. */
-  id: string;
+  id: JsonId;
   /** The name of the tool, as the call has it. */
   name?: string;
   /** The item that it answers. OpenAI's Responses have another form for each type. */
@@ -65,9 +66,9 @@ export function findCalls(
   return calls.length === 0 ? undefined : { calls: calls.map(callOf), isMessage: true };
 }
 
-/** The id of a call, or `""` if it is not a string. */
-export function callId(value: unknown): string {
-  return typeof value === "string" ? value : "";
+/** The id of a call, or `""` if it is neither a string nor a number. */
+export function callId(value: unknown): JsonId {
+  return isJsonId(value) ? value : "";
 }
 
 /** The name in a call, or `""` if it is not a string. */

@@ -1,40 +1,55 @@
 /** Calls in the text of a model, as chat templates teach it to write them (`--parse`). */
 
+import { repeatedKey } from "../../base/json/duplicate_key.ts";
+import { pointerOf } from "../../base/json/json_pointer.ts";
 import { assistantMessage } from "./assistant_message.ts";
 import type { Reading, TextForm } from "./incoming.ts";
 import { malformed } from "./mcp.ts";
 import { readPythonCalls } from "./python_call.ts";
 import { parseInput } from "./request.ts";
 
-/** A reader of one form. Returns the calls, as values in MCP's form of a call. */
-type TextParser = (text: string, reading: Reading) => Promise<unknown[]>;
+/** The calls in a text, as values in MCP's form of a call. */
+export interface TextCalls {
+  /** The calls, in order. */
+  calls: unknown[];
+  /** A key that an object in one of them has twice, as a JSON pointer. */
+  duplicateKey?: string | undefined;
+}
+
+/** A reader of one form. */
+type TextParser = (text: string, reading: Reading) => Promise<TextCalls>;
 
 const parsers: Readonly<Record<Exclude<TextForm, "auto">, TextParser>> = {
   // Hermes, Qwen 2.5 and others: the last closing tag may be missing.
   async hermes(text, reading) {
     const found = text.matchAll(/<tool_call>([^]*?)(?:<\/tool_call>|(?=<tool_call>)|$)/g);
-    const calls: unknown[] = [];
-    for (const [, json] of found) calls.push((await parseInput(json!.trim(), reading)).value);
-    return calls;
+    const parsed = [];
+    for (const [, json] of found) parsed.push(await parseInput(json!.trim(), reading));
+    const { duplicateKey } = parsed.find((each) => each.duplicateKey !== undefined) ?? {};
+    return { calls: parsed.map(({ value }) => value), duplicateKey };
   },
 
   // Qwen 3 Coder: every value is a string, which the repairs turn into the type of the schema.
   qwen(text) {
     const calls = text.matchAll(/<function=([^>\s]+)>([^]*?)(?:<\/function>|(?=<function=)|$)/g);
-    return Promise.resolve([...calls].map(([, name, body]) => {
+    let duplicateKey: string | undefined;
+    const read = [...calls].map(([, name, body]) => {
       const found = body!.matchAll(
         /<parameter=([^>\s]+)>([^]*?)(?:<\/parameter>|(?=<parameter=)|$)/g,
       );
       const given = [...found].map(([, key, value]) => [key!, value!.replace(/^\n|\n$/g, "")]);
+      const twice = repeatedKey(given.map(([key]) => key!));
+      if (twice !== undefined) duplicateKey ??= pointerOf(["arguments", twice]);
       return { name, arguments: Object.fromEntries(given) };
-    }));
+    });
+    return Promise.resolve({ calls: read, duplicateKey });
   },
 
   // Llama 3.2 and 4, and others.
   pythonic(text) {
     const calls = text.replaceAll(/<\|python_(?:start|end|tag)\|>|<\|eo[tm](?:_id)?\|>/g, "")
       .trim();
-    if (calls === "") return Promise.resolve([]);
+    if (calls === "") return Promise.resolve({ calls: [] });
     try {
       return Promise.resolve(readPythonCalls(calls));
     } catch (error) {
@@ -45,16 +60,18 @@ const parsers: Readonly<Record<Exclude<TextForm, "auto">, TextParser>> = {
   // Mistral: a list in JSON, or the name and the arguments of each call.
   async mistral(text, reading) {
     const calls: unknown[] = [];
+    let firstDuplicate: string | undefined;
     for (const part of text.split("[TOOL_CALLS]").slice(1)) {
       const named = /^\s*([\w.-]+)\s*(?:\[CALL_ID\]([\w-]+))?\s*(?:\[ARGS\])?\s*(\{[^]*)$/.exec(
         part,
       );
       const json = (named?.[3] ?? part).replace(/<\/s>\s*$/, "").trim();
-      const { value } = await parseInput(json, reading);
+      const { value, duplicateKey } = await parseInput(json, reading);
+      firstDuplicate ??= duplicateKey;
       if (named === null) calls.push(...Array.isArray(value) ? value : [value]);
       else calls.push({ ...(named[2] && { id: named[2] }), name: named[1], arguments: value });
     }
-    return calls;
+    return { calls, duplicateKey: firstDuplicate };
   },
 };
 
@@ -75,14 +92,13 @@ function formOf(text: string): Exclude<TextForm, "auto"> {
  */
 export async function callsInText(
   input: string,
-  form: TextForm,
-  reading: Reading,
-): Promise<unknown[]> {
+  { textForm = "auto", ...reading }: Reading,
+): Promise<TextCalls> {
   const text = contentIn(input) ?? input;
-  const name = form === "auto" ? formOf(text) : form;
-  const calls = await parsers[name](text, reading);
-  if (calls.length === 0) throw malformed(`the text contains no call in the form ${name}`);
-  return calls;
+  const name = textForm === "auto" ? formOf(text) : textForm;
+  const found = await parsers[name](text, reading);
+  if (found.calls.length === 0) throw malformed(`the text contains no call in the form ${name}`);
+  return found;
 }
 
 function contentIn(input: string): string | undefined {

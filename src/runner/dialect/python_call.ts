@@ -1,5 +1,9 @@
 /** Reads calls in the notation of Python: `[f(a=1, b="x"), g()]`. */
 
+import { repeatedKey } from "../../base/json/duplicate_key.ts";
+import { type InexactNumber, inexactNumber } from "../../base/json/inexact_number.ts";
+import { pointerOf } from "../../base/json/json_pointer.ts";
+
 /** A call with keyword arguments. */
 export interface PythonCall {
   /** The name, which may have dots. */
@@ -21,14 +25,21 @@ const MAX_DEPTH = 200;
 
 /**
  * Returns the calls in a text that is a list of calls, or one call. Values are Python's literals.
- * Throws an Error that names the place of the first fault.
+ * `duplicateKey` is a key that an object or a call has twice. Throws an Error that names the place
+ * of the first fault.
  */
-export function readPythonCalls(text: string): PythonCall[] {
-  return new PythonReader(text).calls();
+export function readPythonCalls(
+  text: string,
+): { calls: PythonCall[]; duplicateKey?: string | undefined } {
+  const reader = new PythonReader(text);
+  const calls = reader.calls();
+  return { calls, duplicateKey: reader.duplicateKey };
 }
 
 class PythonReader {
   #at = 0;
+  /** The JSON pointer of the last part of the first key that occurs twice. */
+  duplicateKey: string | undefined;
 
   constructor(readonly text: string) {}
 
@@ -60,7 +71,7 @@ class PythonReader {
       this.#expect("=");
       given.push([key, this.#value(0)]);
     }
-    return { name, arguments: Object.fromEntries(given) };
+    return { name, arguments: this.#objectOf(given) };
   }
 
   #value(depth: number): unknown {
@@ -72,7 +83,7 @@ class PythonReader {
     if (this.#takes("(")) return this.#items(")", depth);
     if (this.#takes("{")) return this.#object(depth);
     const number = this.#match(NUMBER);
-    if (number !== undefined) return Number(number.replaceAll("_", ""));
+    if (number !== undefined) return numberOf(number.replaceAll("_", ""));
     const word = this.#match(NAME);
     if (word === undefined || !Object.hasOwn(WORDS, word)) this.#fail("a value");
     return WORDS[word!];
@@ -98,6 +109,12 @@ class PythonReader {
       this.#expect(":");
       entries.push([key as string, this.#value(depth + 1)]);
     }
+    return this.#objectOf(entries);
+  }
+
+  #objectOf(entries: readonly [string, unknown][]): Record<string, unknown> {
+    const twice = repeatedKey(entries.map(([key]) => key));
+    if (twice !== undefined) this.duplicateKey ??= pointerOf([twice]);
     return Object.fromEntries(entries);
   }
 
@@ -151,6 +168,16 @@ class PythonReader {
       `expected ${expected} at character ${this.#at + 1}, got ${JSON.stringify(found)}`,
     );
   }
+}
+
+/** The value of a number in Python. Its text may have a form that JSON does not have. */
+function numberOf(text: string): number | InexactNumber {
+  const value = Number(text);
+  const isExact = Number.isSafeInteger(value) ||
+    Number.isFinite(value) && !/^[+-]?\d+$/.test(text);
+  if (isExact) return value;
+  const json = text.replace(/^\+/, "").replace(/^(-?)0+(?=\d)/, "$1").replace(/\.(?!\d)/, "");
+  return inexactNumber(json);
 }
 
 /** Python keeps the backslash of an escape that it does not know. */

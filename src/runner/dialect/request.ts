@@ -1,8 +1,9 @@
-import { parseExactJson } from "../../base/json/exact_json.ts";
-import type { IncomingCall, Repair } from "../call/call.ts";
+import { duplicateFault, parseJsonDocument } from "../../base/json/exact_json.ts";
+import type { CallError } from "../../base/errors.ts";
+import type { IncomingCall } from "../call/call.ts";
 import type { CallResult } from "../call/failure.ts";
 import { isMcpParams, malformed, parseMcpParams } from "./mcp.ts";
-import type { Format, Reading, Request } from "./incoming.ts";
+import type { Format, ParsedInput, Reading, Request } from "./incoming.ts";
 
 /** The most input that is read, in bytes. */
 export const MAX_INPUT_BYTES = 64 * 1024 * 1024;
@@ -28,9 +29,10 @@ export function decodeInput(bytes: Uint8Array): string {
 export async function parseInput(
   text: string,
   { repairJson = false }: Reading,
-): Promise<{ value: unknown; repairs: Repair[] }> {
+): Promise<ParsedInput> {
   try {
-    return { value: parseExactJson(text), repairs: [] };
+    const { value, duplicateKey } = parseJsonDocument(text);
+    return { value, duplicateKey, repairs: [] };
   } catch (error) {
     const repaired = repairJson ? (await import("./json_text.ts")).repairedJson(text) : undefined;
     if (repaired !== undefined) return repaired;
@@ -39,8 +41,44 @@ export async function parseInput(
   }
 }
 
-/** Recognises a dialect by its shape, never by guesswork on content. */
+/**
+ * Recognises a dialect by its shape, never by guesswork on content. With a duplicate key, every call
+ * of the request fails, because another parser may read other calls.
+ */
 export async function requestOf(value: unknown, reading: Reading = {}): Promise<Request> {
+  return refuseDuplicate(await recognized(value, reading), reading.duplicateKey);
+}
+
+/** The error for a JSON text with a key that an object has twice. */
+export function duplicateError(key: string): CallError {
+  return malformed(`the input ${duplicateFault(key)}; keep one of them`, {
+    key: key.slice(0, 200),
+  });
+}
+
+/** The request itself, or one whose calls all fail if a key is given that an object has twice. */
+export function refuseDuplicate(request: Request, key: string | undefined): Request {
+  if (key === undefined) return request;
+  const failure = duplicateError(key);
+  return {
+    ...request,
+    async read() {
+      const calls = await request.read().catch(() => []);
+      if (calls === "list" || calls.length === 0) throw failure;
+      return calls.map((each): IncomingCall => {
+        const { id, name, item } = each;
+        return {
+          ...(id !== undefined && { id }),
+          ...(name !== undefined && { name }),
+          ...(item !== undefined && { item }),
+          failure,
+        };
+      });
+    },
+  };
+}
+
+async function recognized(value: unknown, reading: Reading): Promise<Request> {
   if (isJsonRpc(value)) {
     const { parseJsonRpc, requestId } = await import("./json_rpc.ts");
     return {
@@ -86,7 +124,10 @@ export async function render(
     return line(jsonRpcResponse(request.rpcId ?? null, results[0]!));
   }
   const target = format === "same" ? request.dialect : format;
-  if (target === "mcp" && request.dialect === "mcp" && !request.isMessage) return line(results[0]);
+  const { id: first = "" } = calls[0] ?? {};
+  if (target === "mcp" && request.dialect === "mcp" && !request.isMessage && first === "") {
+    return line(results[0]);
+  }
   const { renderAs } = await import("./model_apis.ts");
   const answers = results.map((result, place) => {
     const { id = "", name = "", item } = calls[place] ?? {};

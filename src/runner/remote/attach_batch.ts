@@ -8,6 +8,7 @@ import {
 } from "@nats-io/jetstream";
 import type { MsgHdrs, NatsConnection } from "@nats-io/nats-core";
 import { delay } from "@std/async/delay";
+import type { JsonId } from "../../base/json/inexact_number.ts";
 import { CallError } from "../../base/errors.ts";
 import { type CallResult, failureResult } from "../call/failure.ts";
 import { type BatchPlace, packedCalls, waitingJobs } from "./batch_jobs.ts";
@@ -40,7 +41,7 @@ const READ_MS = 1_000;
 
 /** A function that takes the results of a batch, and the signal that ends the waiting for them. */
 interface Taker {
-  take(id: string | number, result: CallResult): Promise<void>;
+  take(id: JsonId, result: CallResult): Promise<void>;
   signal: AbortSignal;
 }
 

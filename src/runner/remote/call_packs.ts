@@ -1,5 +1,6 @@
 /** Packs: several short calls of one tool in one message, because a message costs more than a read. */
 
+import { type JsonDocument, parseJsonDocument } from "../../base/json/exact_json.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import type { CallResult } from "../call/failure.ts";
 import { decodeResult } from "./envelope.ts";
@@ -85,8 +86,9 @@ function readCalls<Id>(
   data: Uint8Array,
   isOne: (id: unknown) => id is Id,
 ): CallPack<Id> | undefined {
-  const value = parsed(data);
-  if (!Array.isArray(value) || value.length > MAX_CALLS) return undefined;
+  const { value, duplicateKey } = documentIn(data);
+  const isPack = Array.isArray(value) && value.length <= MAX_CALLS && duplicateKey === undefined;
+  if (!isPack) return undefined;
   const calls: CallPack<Id> = [];
   for (const each of value) {
     if (!Array.isArray(each)) return undefined;
@@ -133,6 +135,15 @@ export function readPackedResults(data: Uint8Array): PackedResult[] | undefined 
 
 function isId(id: unknown): id is string {
   return typeof id === "string" && ID.test(id);
+}
+
+/** The JSON document in a payload. A payload that is not JSON has no value. */
+function documentIn(data: Uint8Array): Pick<JsonDocument, "value" | "duplicateKey"> {
+  try {
+    return parseJsonDocument(new TextDecoder("utf-8", { fatal: true }).decode(data));
+  } catch {
+    return { value: undefined };
+  }
 }
 
 function parsed(data: Uint8Array): unknown {

@@ -1,5 +1,6 @@
 /** The options of calls on workers, and the ways in which such calls fail. */
 
+import type { JsonId } from "../../base/json/inexact_number.ts";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolCall } from "../call/call.ts";
@@ -72,9 +73,11 @@ export function busyMs(result: CallResult): number | undefined {
 }
 
 /** The failure for an id that comes twice in a durable batch. */
-export function repeatedId(id: string | number): CallError {
+export function repeatedId(id: JsonId): CallError {
   const message =
-    `The id ${quote(String(id), 80)} comes twice in the batch; each call of a durable ` +
+    `The id ${
+      quote(typeof id === "string" ? id : JSON.stringify(id), 80)
+    } comes twice in the batch; each call of a durable ` +
     "batch needs its own id";
   return new CallError("malformed_call", message, { id });
 }

@@ -36,6 +36,7 @@ import {
   resultSubject,
 } from "./subjects.ts";
 import { asksForBackground } from "./task_process.ts";
+import type { JsonId } from "../../base/json/inexact_number.ts";
 
 /** A call that waits for its result. */
 interface Waiting {
@@ -121,7 +122,7 @@ export class DurableRunner {
   async execute(
     incoming: IncomingCall,
     signal: AbortSignal,
-    id: string | number,
+    id: JsonId,
   ): Promise<CallResult> {
     if ("failure" in incoming) return failureResult(incoming.failure);
     try {
@@ -138,7 +139,7 @@ export class DurableRunner {
    * Sends a call together with others, if such calls were over at once so far. Returns `undefined` for
    * any other call, and for one that {@link execute} has to refuse or to look for. Never rejects.
    */
-  executeSoon(call: ToolCall, id: string | number): Promise<CallResult> | undefined {
+  executeSoon(call: ToolCall, id: JsonId): Promise<CallResult> | undefined {
     if (!this.#mayPack || !this.#quick.has(call.name) || this.options.deadlineMs !== undefined) {
       return undefined;
     }

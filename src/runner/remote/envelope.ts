@@ -2,6 +2,11 @@
 
 import { headers, type MsgHdrs } from "@nats-io/nats-core";
 import { CallError } from "../../base/errors.ts";
+import {
+  duplicateFault,
+  type JsonDocument,
+  parseJsonDocument,
+} from "../../base/json/exact_json.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { readTraceParent } from "../../base/text/trace_parent.ts";
 import { type CallResult, failureResult } from "../call/failure.ts";
@@ -132,12 +137,16 @@ export function encodeJson(value: unknown): Uint8Array {
 /** Reads the arguments of a call. No payload means no arguments. Throws `malformed_call`. */
 export function decodeArguments(data: Uint8Array): Record<string, unknown> {
   if (data.length === 0) return {};
-  let value: unknown;
+  let parsed: JsonDocument;
   try {
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(data));
+    parsed = parseJsonDocument(new TextDecoder("utf-8", { fatal: true }).decode(data));
   } catch (error) {
     const why = (error as Error).message;
-    throw new CallError("malformed_call", `The payload is not JSON in UTF-8: ${why}`);
+    throw new CallError("malformed_call", `The payload must be JSON in UTF-8: it ${why}`);
+  }
+  const { value, duplicateKey: key } = parsed;
+  if (key !== undefined) {
+    throw new CallError("malformed_call", `The payload ${duplicateFault(key)}`, { key });
   }
   if (isObject(value)) return value;
   throw new CallError("malformed_call", "The payload must be a JSON object: the tool's arguments");

@@ -1,6 +1,8 @@
 /** The names in NATS: subjects, streams, queues and headers. */
 
 import { CallError } from "../../base/errors.ts";
+import { parseJsonDocument } from "../../base/json/exact_json.ts";
+import type { JsonId } from "../../base/json/inexact_number.ts";
 import { quote } from "../../base/text/quote.ts";
 
 /** The queue group of the workers. */
@@ -223,7 +225,7 @@ export function taskConsumerName(pool: string): string {
  * Returns an id as one token. A number becomes its digits. A string stays as it is, unless it has other
  * characters or looks like a number: it is then encoded after an `=`.
  */
-export function encodeId(id: string | number): string {
+export function encodeId(id: JsonId): string {
   if (typeof id === "number" && Number.isSafeInteger(id) && id >= 0) return String(id);
   if (typeof id === "string" && TOKEN.test(id) && !/^\d+$/.test(id)) return id;
   const bytes = new TextEncoder().encode(JSON.stringify(id));
@@ -231,11 +233,11 @@ export function encodeId(id: string | number): string {
 }
 
 /** Returns the id of a token of {@link encodeId}. */
-export function decodeId(token: string): string | number {
+export function decodeId(token: string): JsonId {
   if (/^\d+$/.test(token)) return Number(token);
   if (!token.startsWith("=")) return token;
   const bytes = Uint8Array.fromBase64(token.slice(1), { alphabet: "base64url" });
-  return JSON.parse(new TextDecoder().decode(bytes));
+  return parseJsonDocument(new TextDecoder().decode(bytes)).value as JsonId;
 }
 
 function toolTokens(tool: string): string {

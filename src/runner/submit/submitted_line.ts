@@ -1,5 +1,6 @@
 import { CallError } from "../../base/errors.ts";
 import { isObject } from "../../base/json/is_object.ts";
+import { isJsonId, type JsonId } from "../../base/json/inexact_number.ts";
 import { quote } from "../../base/text/quote.ts";
 import { parseExactJson } from "../../base/json/exact_json.ts";
 import type { IncomingCall, ToolCall } from "../call/call.ts";
@@ -9,7 +10,7 @@ import { describeType, malformed } from "../dialect/mcp.ts";
 import { mcpRequest, parseInput, requestOf } from "../dialect/request.ts";
 
 /** The id of a result line: the line's, else the call's own, else the number of the line. */
-export type SubmitId = string | number;
+export type SubmitId = JsonId;
 
 /** One call of a line, and the id of its result. */
 export interface SubmittedCall {
@@ -71,11 +72,11 @@ export async function readSubmittedLine(
 ): Promise<SubmittedLine> {
   let id: SubmitId | undefined;
   try {
-    const { value, repairs } = await parseInput(text, reading);
+    const { value, ...parsed } = await parseInput(text, reading);
     const line = unwrap(value);
     id = line.id ?? ownId(line.call);
     if (line.failure !== undefined) throw line.failure;
-    const request = await requestOf(line.call, { ...reading, repairs });
+    const request = await requestOf(line.call, { ...reading, ...parsed });
     const calls = await request.read();
     if (calls === "list") {
       throw malformed("a line must be a call, not a request for the list of tools");
@@ -83,7 +84,7 @@ export async function readSubmittedLine(
     return {
       request,
       calls: calls.map((incoming) => ({
-        id: line.id ?? (incoming.id || (request.isMessage ? undefined : id)) ?? number,
+        id: line.id ?? idIn(incoming) ?? (request.isMessage ? undefined : id) ?? number,
         incoming: "failure" in incoming
           ? { ...incoming, failure: inLine(incoming.failure, number) }
           : incoming,
@@ -122,8 +123,12 @@ function ownId(call: unknown): SubmitId | undefined {
   return ["call_id", "id", "toolUseId"].map((key) => call[key]).find(isId);
 }
 
+function idIn({ id }: IncomingCall): SubmitId | undefined {
+  return isId(id) ? id : undefined;
+}
+
 function isId(value: unknown): value is SubmitId {
-  return typeof value === "string" && value !== "" || typeof value === "number";
+  return isJsonId(value) && value !== "";
 }
 
 /** The failure of a line that cannot be read. Its text and its data name the line. */

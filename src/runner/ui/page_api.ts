@@ -1,4 +1,5 @@
 import { UsageError } from "../../base/errors.ts";
+import { parseJsonDocument } from "../../base/json/exact_json.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { completePaths } from "../call/complete_paths.ts";
 import type { PageBackend, PageCall, PageOptions } from "./page_backend.ts";
@@ -121,10 +122,10 @@ async function readBody(request: Request): Promise<Record<string, unknown>> {
   const text = await request.text();
   if (text.length > MAX_BODY) throw new UsageError("The request is longer than 8 MiB; shorten it");
   try {
-    const body = JSON.parse(text);
-    if (isObject(body)) return body;
+    const { value: body, duplicateKey } = parseJsonDocument(text);
+    if (isObject(body) && duplicateKey === undefined) return body;
   } catch { /* The error below says what is expected. */ }
-  throw new UsageError("Cannot read the request: expected a JSON object");
+  throw new UsageError("Cannot read the request: expected a JSON object without duplicate keys");
 }
 
 async function readCall(request: Request): Promise<PageCall> {

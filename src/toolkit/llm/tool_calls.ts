@@ -2,6 +2,7 @@ import { blockText } from "../../base/block_text.ts";
 import { imageOf } from "../../base/block_image.ts";
 import type { InnerResult, InnerTool } from "../../runner/registry/services.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
+import { parseExactJson } from "../../base/json/exact_json.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { AssistantMessage, FunctionCall, Image } from "./messages.ts";
@@ -111,10 +112,12 @@ function argumentsIn(text: string): Record<string, unknown> | string {
   if (text.trim() === "") return {};
   const were = `; they were ${quote(text, 500)}, which must be a JSON object`;
   try {
-    const value: unknown = JSON.parse(text);
+    const value = parseExactJson(text);
     return isObject(value) ? value : `its arguments are not an object${were}`;
   } catch (error) {
-    return `its arguments are not JSON (${(error as Error).message})${were}`;
+    return `its arguments are not JSON that can be used: the text ${
+      (error as Error).message
+    }${were}`;
   }
 }
 

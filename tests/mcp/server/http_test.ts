@@ -265,7 +265,6 @@ Deno.test("mcp over http > an invalid request gets the status for its error", as
     ],
     ["no session", post(server.url, callOf("x", {})), 400],
     ["no JSON", post(server.url, "nonsense", headers), 400],
-    ["a number that JavaScript changes", post(server.url, '{"id":9007199254740993}', headers), 400],
     ["another content type", post(server.url, "{}", { "content-type": "text/plain" }), 415],
     ["another method", fetch(server.url, { method: "PUT", headers }), 405],
     ["a body that is too large", post(server.url, " ".repeat(17 * 1024 * 1024), headers), 413],

@@ -1,3 +1,4 @@
+import { copyJson } from "../../../base/json/copy_json.ts";
 import { malformed } from "../../dialect/mcp.ts";
 import { prepareCall } from "../../call/execute.ts";
 import { refusalOf } from "../../call/authorise.ts";
@@ -118,7 +119,7 @@ export async function checkCall(incoming: IncomingCall, options: CallOptions): P
   if ("failure" in incoming) return refused(incoming.failure);
   const { call } = incoming;
   // Preparing the call adds defaults, and the printed command is to be the given one.
-  const given = structuredClone(call);
+  const given = copyJson(call);
   const repairs = [...call.repairs ?? []];
   using resources = new DisposableStack();
   try {

@@ -14,6 +14,7 @@ import {
 } from "./http_guard.ts";
 import { watchListened } from "./listened_resources.ts";
 import { Listener } from "./listener.ts";
+import { withNumberIds } from "./number_ids.ts";
 import { createServer } from "./server.ts";
 import { Sessions } from "./sessions.ts";
 import { taskStream } from "./task_stream.ts";
@@ -122,14 +123,14 @@ class Endpoint {
     if (pathname !== PATH) return httpError(404, `The only path is ${PATH}`);
     const rejected = rejectUnauthorised(request, this.guard);
     if (rejected) return rejected;
-    if (request.method !== "POST") return await this.#sessions.handle(request);
+    if (request.method !== "POST") return withNumberIds(await this.#sessions.handle(request));
     if (this.#open.size >= MAX_OPEN) {
       return httpError(503, `${MAX_OPEN} requests are open already`, { "retry-after": "1" });
     }
     this.#open.add(request);
     const end = () => void this.#open.delete(request);
     try {
-      return onBodyEnd(await this.#post(request, end), end);
+      return onBodyEnd(withNumberIds(await this.#post(request, end)), end);
     } catch (error) {
       end();
       throw error;

@@ -1,7 +1,14 @@
 import { readRequestBody } from "@modelcontextprotocol/server";
-import { InexactJsonError, parseExactJson } from "../../../base/json/exact_json.ts";
+import { InexactJsonError, type JsonDocument } from "../../../base/json/exact_json.ts";
 import { httpError } from "./http_guard.ts";
-import { answerId, PARSE_ERROR, type RequestError, unknownKeysError } from "./request_errors.ts";
+import {
+  answerId,
+  duplicateKeyError,
+  PARSE_ERROR,
+  parseMessages,
+  type RequestError,
+  unknownKeysError,
+} from "./request_errors.ts";
 
 /** The largest body, in bytes. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -15,23 +22,28 @@ const BODY_MS = 30_000;
 export async function readJsonBody(request: Request): Promise<unknown> {
   const read = await readInTime(request);
   if (read.tooLarge) throw httpError(413, `The body is larger than ${MAX_BYTES} bytes`);
-  const body = parsed(read.text);
-  const error = await unknownKeysError(body);
-  if (error !== undefined) throw badRequest(answerId(body), error);
+  const parsed = parse(read.text);
+  const { value: body } = parsed;
+  const error = duplicateKeyError(parsed) ?? await unknownKeysError(body);
+  if (error !== undefined) throw badRequest(body, error);
   return body;
 }
 
-function parsed(text: string): unknown {
+function parse(text: string): JsonDocument {
   try {
-    return parseExactJson(text);
+    return parseMessages(text);
   } catch (error) {
     if (!(error instanceof InexactJsonError)) throw error;
-    throw badRequest(null, { code: PARSE_ERROR, message: `The body ${error.message}` });
+    throw badRequest(undefined, { code: PARSE_ERROR, message: `The body ${error.message}` });
   }
 }
 
-function badRequest(id: string | number | null, error: RequestError): Response {
-  return Response.json({ jsonrpc: "2.0", id, error }, { status: 400 });
+/** The response with the error for a body, or for each request of a batch. */
+function badRequest(body: unknown, error: RequestError): Response {
+  const answerTo = (each: unknown) => ({ jsonrpc: "2.0", id: answerId(each), error });
+  const requests = Array.isArray(body) ? body.filter((each) => answerId(each) !== null) : body;
+  const answer = Array.isArray(requests) ? requests.map(answerTo) : answerTo(requests);
+  return Response.json(answer, { status: 400 });
 }
 
 async function readInTime(request: Request): ReturnType<typeof readRequestBody> {

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, ServerCapabilities, Transport } from "@modelcontextprotocol/server";
 import { CallError } from "../../../base/errors.ts";
 import { EagerPipes } from "../../../base/fs/eager_pipes.ts";
-import { InexactJsonError, parseExactJson } from "../../../base/json/exact_json.ts";
+import { InexactJsonError } from "../../../base/json/exact_json.ts";
 import type { CallResult } from "../../call/failure.ts";
 import type { QuickCalls } from "../../call/quick_calls.ts";
 import type { Process } from "../../cli/command.ts";
@@ -10,7 +10,15 @@ import { ByteLines, isBlank } from "../byte_lines.ts";
 import { initializeAnswer } from "./initialize.ts";
 import { LineWriter } from "./line_writer.ts";
 import { plainCallIn, tellsOfRoots } from "./plain_call.ts";
-import { answerId, messageError, PARSE_ERROR, type RequestError } from "./request_errors.ts";
+import { restoreNumberIds } from "./number_ids.ts";
+import {
+  answerId,
+  duplicateKeyError,
+  messageError,
+  PARSE_ERROR,
+  parseMessages,
+  type RequestError,
+} from "./request_errors.ts";
 
 /** Reading pauses while this many requests are unanswered. */
 const MAX_OPEN = 100;
@@ -91,7 +99,7 @@ export class LineTransport implements Transport {
         return this.#deliverEarly(1);
       }
     }
-    await this.#writer.write(JSON.stringify(message));
+    await this.#writer.write(restoreNumberIds(JSON.stringify(message)));
   }
 
   close(): Promise<void> {
@@ -129,7 +137,10 @@ export class LineTransport implements Transport {
   #receive(line: Uint8Array): void {
     if (isBlank(line)) return;
     try {
-      const message = parseExactJson(decodeInput(line));
+      const parsed = parseMessages(decodeInput(line));
+      const { value: message } = parsed;
+      const duplicate = duplicateKeyError(parsed);
+      if (duplicate !== undefined) return this.#refuse(answerId(message), duplicate);
       if (this.#early === undefined) return this.#deliver(message);
       if (this.#early.push(message) === 1) this.#begin(message);
     } catch (error) {
@@ -145,7 +156,7 @@ export class LineTransport implements Transport {
     const answer = initializeAnswer(message, this.capabilities);
     if (answer !== undefined) {
       this.#answered = answer["id"] as string | number;
-      this.#writer.write(JSON.stringify(answer));
+      this.#writer.write(restoreNumberIds(JSON.stringify(answer)));
     }
     // The answer goes to the system before the SDK is loaded.
     queueMicrotask(() => queueMicrotask(() => this.#begun.resolve()));
@@ -199,7 +210,7 @@ export class LineTransport implements Transport {
   }
 
   #answer(id: string | number, result: CallResult): void {
-    this.#writer.write(JSON.stringify({ result, jsonrpc: "2.0", id }));
+    this.#writer.write(restoreNumberIds(JSON.stringify({ result, jsonrpc: "2.0", id })));
   }
 
   async #refuseMessage(message: unknown): Promise<void> {

@@ -2,8 +2,11 @@
 
 import type { JSONRPCErrorResponse } from "@modelcontextprotocol/server";
 import { CallError } from "../../../base/errors.ts";
+import { type JsonDocument, parseJsonDocument } from "../../../base/json/exact_json.ts";
 import { isObject } from "../../../base/json/is_object.ts";
+import { duplicateError } from "../../dialect/request.ts";
 import { argumentsOf, type CallShape, shapes } from "../../dialect/mcp.ts";
+import { hideNumberIds } from "./number_ids.ts";
 
 /** The code of JSON-RPC for a string that cannot be parsed. */
 export const PARSE_ERROR = -32700;
@@ -34,6 +37,30 @@ export async function errorOfKeys(
     const { code, message, details } = error;
     return { code: INVALID_REQUEST, message, data: { ...details, code } };
   }
+}
+
+/**
+ * Parses messages from outside. Ids that JavaScript would change become strings. Throws {@link
+ * InexactJsonError} for a text that is not JSON.
+ */
+export function parseMessages(text: string): JsonDocument {
+  const parsed = parseJsonDocument(text);
+  if (parsed.mayBeInexact) hideNumberIds(parsed.value);
+  return parsed;
+}
+
+/** Returns the error for a request with a duplicate key, and undefined for any other message. */
+export function duplicateKeyError(
+  { value, duplicateKey: key }: Pick<JsonDocument, "value" | "duplicateKey">,
+): RequestError | undefined {
+  if (key === undefined || !isRequest(value)) return undefined;
+  const { code, message, details } = duplicateError(key);
+  return { code: INVALID_REQUEST, message, data: { ...details, code } };
+}
+
+function isRequest(value: unknown): boolean {
+  if (Array.isArray(value)) return value.some(isRequest);
+  return isObject(value) && Object.hasOwn(value, "method");
 }
 
 const NOT_A_MESSAGE =

@@ -36,10 +36,6 @@ Deno.test("call > J1 every malformed input gets one line of JSON and exit code 3
       "[".repeat(1e5) + "1234567890123456" + "]".repeat(1e5),
       "nested deeper",
     ],
-    ["1e999", readArguments('{"path":1e999}'), "1e999"],
-    ["9007199254740993", readArguments('{"path":9007199254740993}'), "9007199254740993"],
-    ["a lone surrogate", readArguments('{"path":"\\ud800"}'), "lone surrogate"],
-    ["a lone surrogate in a key", readArguments('{"\\udc00":1}'), "lone surrogate"],
     ["code fences", "```json\n{}\n```", "not JSON"],
     ["comments", '{"name":"a"} // x', "not JSON"],
     ["single quotes", "{'name':'a'}", "not JSON"],
@@ -61,12 +57,11 @@ Deno.test("call > J1 every malformed input gets one line of JSON and exit code 3
   }
 });
 
-Deno.test("call > an input may have a byte order mark and large numbers, and the last of equal keys counts", async () => {
+Deno.test("call > an input may have a byte order mark and large numbers beside its arguments", async () => {
   using directory = temporaryDirectory();
-  Deno.writeTextFileSync(`${directory.path}/a`, "first");
   Deno.writeTextFileSync(`${directory.path}/b`, "second");
   const run = await toolcall(["-A"], {
-    stdin: `\ufeff{"name":"fs.read","arguments":{"path":"a","path":"b"},"_meta":9007199254740992}`,
+    stdin: `\ufeff{"name":"fs.read","arguments":{"path":"b"},"_meta":9007199254740992}`,
     cwd: directory.path,
   });
   expect(oneLine(run)).toMatchObject({ content: [{ type: "text", text: "second" }] });

@@ -111,5 +111,5 @@ Deno.test("openai > a call may have no type, and an object as its arguments", as
   fill(directory.path);
   const call = { id: 7, function: { name: "fs_read", arguments: { path: "a.txt" } } };
   const { printed } = await answer(call, { flags, cwd: directory.path });
-  expect(printed).toEqual({ role: "tool", tool_call_id: "", content: "first\n" });
+  expect(printed).toEqual({ role: "tool", tool_call_id: 7, content: "first\n" });
 });

@@ -72,7 +72,7 @@ Deno.test("submit > an invalid line gets an error with its number, and the next 
     ["[1]", 3, "an array"],
     [{ id: "four", call: good, more: 1 }, "four", "more"],
     [{ jsonrpc: "2.0", id: 5, method: "tools/list" }, 5, "a line must be a call"],
-    ['{"name":"Read","arguments":{"file_path":12345678901234567890}}', 6, "exactly"],
+    ['{"name":"Read","arguments":{"file_path":"a","file_path":"b"}}', 6, "twice"],
     [`${"[".repeat(3_000)}${"]".repeat(3_000)}`, 7, "nested deeper"],
   ];
   const { code, results } = await submit([...lines.map(([line]) => line), good], {

@@ -31,7 +31,7 @@ const refused = [
   // These have more than one possible meaning.
   ...["{'a':'don't'}", '{"a":"he said "so""}', '{"a":"x, "b": y"}', '{"a":"x" + "y"}', "{a:b}"],
   ...['{"a":1}{"b":2}', '{"a":1}\n{"b":2}', '{"a":1}}', '{"a":"\\d"}', "{None:1}", "[,]"],
-  ...['{"a":undefined}', '{"a":NaN}', '{"a":012}', '{"a":9007199254740993}', '{"a":"\0"}', "\0{}"],
+  ...['{"a":undefined}', '{"a":NaN}', '{"a":012}', '{"a":"\0"}', "\0{}"],
   ...["", "I would read", 'Here:\n```json\n{"a":1}\n```', "callback({})"],
 ];
 
