@@ -17,6 +17,7 @@ function newAjv(): Ajv2020 {
     strictRequired: true,
     allErrors: true,
     useDefaults: true,
+    ownProperties: true,
     code: { source: true, esm: true },
   });
   formats.default(ajv);

@@ -1,6 +1,8 @@
+import { lookupTable } from "./lookup_table.ts";
+
 /** Times as people write and read them. */
 
-const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+const UNITS = lookupTable<number>({ ms: 1, s: 1_000, m: 60_000, h: 3_600_000 });
 
 /**
  * The milliseconds of a time such as 500ms, 1.5s, 10m or 2h. Returns `undefined` for another string,

@@ -59,7 +59,7 @@ export function refTarget(schema: unknown, root: SchemaObject): SchemaObject | u
 function joinSchemas(one: SchemaObject, other: SchemaObject): SchemaObject {
   const both = { ...one, ...other };
   const inBoth = (keywords: string[]) =>
-    [one, other].every((schema) => keywords.some((keyword) => keyword in schema));
+    [one, other].every((schema) => keywords.some((keyword) => Object.hasOwn(schema, keyword)));
   if (inBoth(["properties", "patternProperties", "additionalProperties"])) {
     delete both["additionalProperties"];
   }

@@ -1,3 +1,4 @@
+import { lookupTable } from "../../base/lookup_table.ts";
 import { type Screen, screenSize, show } from "../../base/terminal/screen.ts";
 import { wrap } from "../../base/terminal/wrap.ts";
 import { escapeControls } from "../../base/text/escape_controls.ts";
@@ -7,7 +8,7 @@ import { openTerminal } from "./open_terminal.ts";
 /** The answer of a person who was asked for a permission. */
 export type PermissionAnswer = "once" | "always" | "no";
 
-const ANSWERS: Readonly<Record<string, PermissionAnswer>> = { y: "once", a: "always", n: "no" };
+const ANSWERS = lookupTable<PermissionAnswer>({ y: "once", a: "always", n: "no" });
 
 /**
  * Asks on the terminal for a permission, which takes one key. Any way to decline means no. Returns

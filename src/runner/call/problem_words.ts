@@ -42,5 +42,6 @@ export function cut(text: string, limit: number): string {
 /** Formats a value for a message. */
 export function formatValue(value: unknown): string {
   if (typeof value === "string") return quote(value, 80);
-  return quote(JSON.stringify(value), 80).slice(1, -1).replaceAll('\\"', '"');
+  // A value that is missing has no JSON.
+  return quote(JSON.stringify(value) ?? "nothing", 80).slice(1, -1).replaceAll('\\"', '"');
 }

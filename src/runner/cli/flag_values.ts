@@ -1,4 +1,5 @@
 import { readVariable } from "../../base/environment.ts";
+import { lookupTable } from "../../base/lookup_table.ts";
 import { basename } from "@std/path/posix/basename";
 import { dirname } from "@std/path/posix/dirname";
 import { join } from "@std/path/posix/join";
@@ -102,7 +103,7 @@ const NAMES = new Map<string, keyof Limits>([
   ["memory", "memory"],
 ]);
 
-const UNITS: Readonly<Record<string, number>> = { "": 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 };
+const UNITS = lookupTable<number>({ "": 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 });
 
 /** The fewest files that this program needs itself. */
 const MIN_FILES = 64;

@@ -1,3 +1,4 @@
+import { lookupTable } from "../../base/lookup_table.ts";
 import { resolveRef } from "../../base/json/schema_ref.ts";
 import schema from "../../../toolcall.schema.json" with { type: "json" };
 
@@ -65,11 +66,11 @@ function choices(part: SchemaPart | undefined): SchemaPart[] {
 }
 
 /** Lists in words, by the type of their items. */
-const LISTS: Readonly<Record<string, string>> = {
+const LISTS = lookupTable<string>({
   string: "a list of strings",
   integer: "a list of whole numbers",
   object: "a list of objects",
-};
+});
 
 function alternatives(part: SchemaPart): string[] {
   if (part.enum !== undefined) return part.enum.map((value) => JSON.stringify(value));

@@ -1,3 +1,4 @@
+import { lookupTable } from "../../base/lookup_table.ts";
 import { CallError } from "../../base/errors.ts";
 import { isJsonId } from "../../base/json/inexact_number.ts";
 import type { ToolCall } from "../call/call.ts";
@@ -12,12 +13,12 @@ const INVALID_PARAMS = -32602;
 const INTERNAL_ERROR = -32603;
 
 /** The failures that are protocol errors. All others are results. */
-const protocolErrors: { readonly [code: string]: number } = {
+const protocolErrors = lookupTable<number>({
   tool_not_found: METHOD_NOT_FOUND,
   invalid_arguments: INVALID_PARAMS,
   malformed_call: INVALID_REQUEST,
   internal: INTERNAL_ERROR,
-};
+});
 
 /** The id of a request, or `null` if it has no valid id. */
 export function requestId(request: Record<string, unknown>): RequestId {

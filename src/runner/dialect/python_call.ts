@@ -1,5 +1,6 @@
 /** Reads calls in the notation of Python: `[f(a=1, b="x"), g()]`. */
 
+import { lookupTable } from "../../base/lookup_table.ts";
 import { repeatedKey } from "../../base/json/duplicate_key.ts";
 import { type InexactNumber, inexactNumber } from "../../base/json/inexact_number.ts";
 import { pointerOf } from "../../base/json/json_pointer.ts";
@@ -14,12 +15,12 @@ export interface PythonCall {
 
 const NAME = /[A-Za-z_][\w.-]*/y;
 const NUMBER = /[+-]?(?:\d[\d_]*(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?/y;
-const WORDS: Readonly<Record<string, unknown>> = {
+const WORDS = lookupTable<unknown>({
   ...{ True: true, False: false, None: null, true: true, false: false, null: null },
-};
-const ESCAPES: Readonly<Record<string, string>> = {
+});
+const ESCAPES = lookupTable<string>({
   ...{ n: "\n", t: "\t", r: "\r", b: "\b", f: "\f", v: "\v", a: "\x07", "0": "\0" },
-};
+});
 /** How deep lists and objects may be nested. */
 const MAX_DEPTH = 200;
 

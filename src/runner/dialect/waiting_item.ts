@@ -1,3 +1,4 @@
+import { lookupTable } from "../../base/lookup_table.ts";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 
@@ -8,14 +9,14 @@ const ANSWERED = [
 ];
 
 /** For each type of item, whom it waits for, and the item that answers it. */
-const WAITS: Readonly<Record<string, string>> = {
+const WAITS = lookupTable<string>({
   mcp_approval_request:
     'a user who approves or refuses the call; answer it with an "mcp_approval_response"',
   computer_call:
     'a program that controls a computer; answer it with a "computer_call_output", a screenshot',
   tool_search_call:
     'the program that declared the tools; answer it with a "tool_search_output", the found tools',
-};
+});
 
 /**
  * Whether an item waits for somebody else than toolcall. Items that the vendor runs itself have no

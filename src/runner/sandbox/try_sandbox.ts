@@ -1,5 +1,6 @@
 /** Tests the sandbox on this machine by trying to get past it. */
 
+import { lookupTable } from "../../base/lookup_table.ts";
 import { readOutput } from "../../base/program_output.ts";
 import type { ToolDefinition } from "../registry/define.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
@@ -61,12 +62,12 @@ const LAYERS: readonly Layer[] = [
 const MOUNT_LAYERS = ["metadata", "protected"];
 
 /** The tries that must succeed inside the sandbox, and the meaning of each failure. */
-const WORKS: Readonly<Record<string, string>> = {
+const WORKS = lookupTable<string>({
   begin: "bash does not start in the sandbox",
   temporary: "the private TMPDIR cannot be used in the sandbox",
   read: "a directory of --allow-read cannot be read in the sandbox",
   write: "a directory of --allow-write cannot be written in the sandbox",
-};
+});
 
 type TryOptions = Omit<ProgramsOptions, "grants" | "sandboxed">;
 

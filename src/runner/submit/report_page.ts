@@ -1,5 +1,6 @@
 /** The report of a submission: one page of HTML with its plots, which needs no other file. */
 
+import { lookupTable } from "../../base/lookup_table.ts";
 import { thousands } from "../../base/text/amounts.ts";
 import { version } from "../../base/version.ts";
 import type { SubmissionFigures, ToolFigures } from "./submission_figures.ts";
@@ -190,9 +191,9 @@ export function milliseconds(ms: number): string {
 
 const fixed = (value: number) => String(Math.round(value * 10) / 10);
 
-const ESCAPES: Readonly<Record<string, string>> = {
+const ESCAPES = lookupTable<string>({
   ...{ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" },
-};
+});
 
 function escaped(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ESCAPES[character]!);

@@ -117,9 +117,11 @@ function placed(
  * The code of a validator for a schema (JSON Schema 2020-12). It fills in
  * defaults and ignores unknown keywords. Throws for a schema that is invalid.
  */
-function compileValidator(schema: Record<string, unknown>): string {
+export function compileValidator(schema: Record<string, unknown>): string {
   const ajv = new Ajv2020({
     ...{ strict: false, allErrors: true, useDefaults: true, validateFormats: false },
+    // A key such as "constructor" is in every object, but no caller has written it.
+    ownProperties: true,
     logger: false,
     code: { source: true },
   });

@@ -3,6 +3,7 @@
  * content of the file, in the program's cache directory, which no call can write.
  */
 
+import { lookupTable } from "../../base/lookup_table.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { readRegularText } from "../../base/fs/system_file.ts";
 import { version } from "../../base/version.ts";
@@ -123,10 +124,10 @@ function isPrivate({ uid, mode, isSymlink }: Pick<Deno.FileInfo, "uid" | "mode" 
 }
 
 /** The parts of ajv that the code of validators requires, by the last name of their modules. */
-const PARTS: Readonly<Record<string, unknown>> = {
+const PARTS = lookupTable<unknown>({
   ucs2length: (text: string) => [...text].length,
   equal: (a: unknown, b: unknown) => canonical(a) === canonical(b),
-};
+});
 
 /** The validator of a compiled tool: its code is that of ajv, without imports. */
 export function loadValidator(code: string): Validator {

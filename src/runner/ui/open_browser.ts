@@ -1,11 +1,12 @@
+import { lookupTable } from "../../base/lookup_table.ts";
 import { spawnOwn } from "../sandbox/executors/own_process.ts";
 
 /** The programs that open an address in the browser, by the operating system. */
-const OPENERS: Readonly<Record<string, readonly [string, ...string[]]>> = {
+const OPENERS = lookupTable<readonly [string, ...string[]]>({
   darwin: ["/usr/bin/open"],
   windows: ["explorer.exe"],
   linux: ["/usr/bin/xdg-open"],
-};
+});
 
 /** The time that the browser has to read the file, in milliseconds. */
 const READ_MS = 15_000;

@@ -1,3 +1,4 @@
+import { lookupTable } from "../../base/lookup_table.ts";
 import { LOOPBACK, withBrackets } from "../../base/host.ts";
 import { rejectUnauthorised } from "../mcp/server/http_guard.ts";
 import { respondToApi } from "./page_api.ts";
@@ -17,11 +18,11 @@ const HEADERS: Readonly<Record<string, string>> = {
   "cache-control": "no-store",
 };
 
-const TYPES: Readonly<Record<string, string>> = {
+const TYPES = lookupTable<string>({
   "/": "text/html; charset=utf-8",
   "/app.js": "text/javascript; charset=utf-8",
   "/app.css": "text/css; charset=utf-8",
-};
+});
 
 /** Serves the page and its API. The page contains no data: all data needs the token. */
 export class PageServer {

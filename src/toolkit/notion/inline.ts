@@ -1,3 +1,4 @@
+import { lookupTable } from "../../base/lookup_table.ts";
 import type { MarkdownToken } from "./markdown.ts";
 import {
   addNote,
@@ -17,11 +18,11 @@ export type InlineContent = RichText[] | Block;
 type Run = { content: string; annotations: readonly Annotation[]; link: string | undefined };
 
 /** The annotations by the names of Markdown's marks. */
-const MARKS: Readonly<Record<string, Annotation>> = {
+const MARKS = lookupTable<Annotation>({
   strong: "bold",
   em: "italic",
   s: "strikethrough",
-};
+});
 
 /** Converts inline tokens to texts and the images between them, in order. */
 export function convertInline(tokens: readonly MarkdownToken[], notes: Notes): InlineContent[] {

@@ -1,3 +1,5 @@
+import { lookupTable } from "../../../base/lookup_table.ts";
+
 /** An operand after the name of a tool, by its form. */
 export type Operand =
   /** `{…}`, `-` or `@FILE`: all arguments as JSON; `text` is the JSON, nothing or the path. */
@@ -13,11 +15,11 @@ export type KeyForm = "key_text" | "key_json" | "key_file";
 /** Arguments can have names such as `-A`, which can be written after `--`. */
 const KEYED = /^(-*[\p{L}_$][\p{L}\p{N}_$.-]*)(=|:=|@=)([^]*)$/u;
 
-const FORMS: Readonly<Record<string, KeyForm>> = {
+const FORMS = lookupTable<KeyForm>({
   "=": "key_text",
   ":=": "key_json",
   "@=": "key_file",
-};
+});
 
 /** Reads the form of an operand. Every text has one. */
 export function parseOperand(text: string): Operand {

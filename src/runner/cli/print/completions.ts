@@ -1,3 +1,4 @@
+import { lookupTable } from "../../../base/lookup_table.ts";
 import { isObject } from "../../../base/json/is_object.ts";
 import { builtInBundles } from "../../registry/bundles.ts";
 import { categories, optionalities, sideEffects } from "../../registry/define.ts";
@@ -28,14 +29,14 @@ export function completionScript(
 }
 
 /** The values of flags that have a list. Those of `--format` are in the usage of each command. */
-const FLAG_VALUES: Readonly<Record<string, readonly string[]>> = {
+const FLAG_VALUES = lookupTable<readonly string[]>({
   bundle: builtInBundles([]).map(({ name }) => name),
   category: categories,
   effect: sideEffects,
   optionality: optionalities,
   scope: ["project", "user"],
   wall: ["bwrap"],
-};
+});
 
 function candidatesFor(tools: readonly ToolMetadata[]): Candidates {
   const named = tools.map(({ name, title }): Candidate => [name, title]);

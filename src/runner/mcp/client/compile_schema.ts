@@ -65,6 +65,8 @@ async function optionsFor(schema: Record<string, unknown>): Promise<Options> {
   const options = {
     allErrors: true,
     strict: false,
+    // A key such as "constructor" is in every object, but no caller has written it.
+    ownProperties: true,
     validateFormats: false,
     logger: false,
     // Inlining would compile a short schema once for each reference to it.

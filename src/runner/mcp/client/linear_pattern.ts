@@ -1,3 +1,4 @@
+import { lookupTable } from "../../../base/lookup_table.ts";
 import { RRegex } from "rregex";
 
 /**
@@ -21,14 +22,14 @@ function testOf(pattern: string): RegExp["test"] {
 }
 
 /** ECMAScript's classes of characters by their letter, written for the inside of brackets. */
-const SETS: Readonly<Record<string, string>> = {
+const SETS = lookupTable<string>({
   d: "0-9",
   D: "[^0-9]",
   w: "0-9A-Za-z_",
   W: "[^0-9A-Za-z_]",
   s: "\\s\\x{FEFF}",
   S: "[^\\s\\x{FEFF}]",
-};
+});
 
 /** Escapes of one character. */
 const CHARACTERS: Readonly<Record<string, string>> = {

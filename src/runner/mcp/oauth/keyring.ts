@@ -4,6 +4,7 @@
  */
 
 import { readVariable } from "../../../base/environment.ts";
+import { lookupTable } from "../../../base/lookup_table.ts";
 import { CallError } from "../../../base/errors.ts";
 import { outsideEnvironment, programEnvironment } from "../../sandbox/executors/environment.ts";
 import type { Grants } from "../../sandbox/policy/grants.ts";
@@ -28,7 +29,7 @@ const SESSION = ["DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "DISPLAY", "WAYL
 
 const ATTRIBUTES = ["service", "toolcall", "account", "oauth"];
 
-const KEYRINGS: Readonly<Record<string, KeyringCommands>> = {
+const KEYRINGS = lookupTable<KeyringCommands>({
   linux: {
     program: "secret-tool",
     read: ["lookup", ...ATTRIBUTES],
@@ -41,7 +42,7 @@ const KEYRINGS: Readonly<Record<string, KeyringCommands>> = {
     write: ["-i"],
     input: (key) => `add-generic-password -U -s toolcall -a oauth -w ${key}\n`,
   },
-};
+});
 
 /**
  * Returns the key of the system's keyring. With `make`, a missing key is made. Resolves to `undefined` if the machine has no keyring that can be used.

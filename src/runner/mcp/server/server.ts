@@ -8,16 +8,16 @@ import {
   type ServerOptions,
 } from "@modelcontextprotocol/server";
 import { CallError } from "../../../base/errors.ts";
-import type { CallOptions } from "../../call/call.ts";
+import type { CallOptions, ToolCall } from "../../call/call.ts";
 import type { QuickCalls } from "../../call/quick_calls.ts";
 import { rejectCall } from "../../call/execute.ts";
-import { shapes } from "../../dialect/mcp.ts";
+import { parseMcpParams } from "../../dialect/mcp.ts";
+import { anyValue } from "../any_value.ts";
 import { verifyRequestState } from "./client_requests.ts";
 import { ClientRoots } from "./client_roots.ts";
 import { INSTRUCTIONS, SERVER_INFO } from "./initialize.ts";
 import { setOfferHandlers } from "./offer_handlers.ts";
 import { capabilitiesOf } from "./offers.ts";
-import { errorOfKeys } from "./request_errors.ts";
 import { setTaskHandlers } from "./task_handlers.ts";
 import { handleToolsCall, type ServerContext } from "./tools_call.ts";
 import { listTools } from "./tools_list.ts";
@@ -45,10 +45,11 @@ export function createServer(
   if (upstreamNames === undefined) server.quickCalls = () => roots.quickCalls();
   server.forgetRoots = () => roots.forget();
   server.setRequestHandler("tools/list", ({ params }) => listTools(params?.cursor, shared));
-  server.setRequestHandler("tools/call", async ({ params }, request) => {
-    const { arguments: args = {} } = params;
-    await upstreamNames?.waitFor(params.name, toolsListed, request.mcpReq.signal);
-    const name = upstreamNames?.resolve(params.name) ?? params.name;
+  // The SDK's own schema would drop an argument such as __proto__. ToolServer has read the call.
+  server.setRequestHandler("tools/call", { params: anyValue }, async (params, request) => {
+    const { name: given, arguments: args } = params as ToolCall;
+    await upstreamNames?.waitFor(given, toolsListed, request.mcpReq.signal);
+    const name = upstreamNames?.resolve(given) ?? given;
     const flags = () => roots.narrowedFlags(request);
     return await handleToolsCall({ name, arguments: args }, { shared, server, request, flags });
   });
@@ -93,11 +94,9 @@ export class ToolServer extends Server {
       });
       try {
         // The SDK would ignore unknown keys, which may hold misplaced arguments.
-        const refusal = await errorOfKeys(request.params ?? {}, shapes.params);
-        if (refusal !== undefined) {
-          throw new ProtocolError(ProtocolErrorCode.InvalidParams, refusal.message, refusal.data);
-        }
-        const result = await wrapped(request, context);
+        const { name, arguments: args } = await readParams(request.params);
+        const params = { ...request.params, name, arguments: args };
+        const result = await wrapped({ ...request, params }, context);
         return task ?? result;
       } catch (error) {
         const name = request.params?.["name"];
@@ -108,5 +107,16 @@ export class ToolServer extends Server {
         throw error;
       }
     };
+  }
+}
+
+/** The call in the params of a request. Rejects with an error of the protocol. */
+async function readParams(params: unknown): Promise<ToolCall> {
+  try {
+    return await parseMcpParams(params, { isJsonRpc: true });
+  } catch (error) {
+    if (!(error instanceof CallError)) throw error;
+    const { code, message, details } = error;
+    throw new ProtocolError(ProtocolErrorCode.InvalidParams, message, { ...details, code });
   }
 }

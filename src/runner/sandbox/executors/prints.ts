@@ -1,3 +1,5 @@
+import { lookupTable } from "../../../base/lookup_table.ts";
+
 /**
  * The prints of tools. None of them may reach stdout, which is only for the result. A process of
  * this program that runs a call for another one prints them, and progress, in lines before it.
@@ -20,12 +22,12 @@ export interface Print {
 export type TakePrint = (print: Print) => void;
 
 /** The level of what each method of the console prints. */
-const METHODS: Readonly<Record<string, PrintLevel>> = {
+const METHODS = lookupTable<PrintLevel>({
   ...{ log: "info", info: "info", dir: "info", dirxml: "info", table: "info", clear: "info" },
   ...{ group: "info", groupCollapsed: "info", groupEnd: "info" },
   ...{ count: "info", countReset: "info", time: "info", timeLog: "info", timeEnd: "info" },
   ...{ debug: "debug", warn: "warning", error: "error", trace: "error", assert: "error" },
-};
+});
 
 /** The most of one call's prints that another thread or process gets, in characters. */
 const MAX_PRINTED = 2 ** 20;

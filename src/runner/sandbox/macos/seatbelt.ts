@@ -4,6 +4,7 @@
  * never run, for lack of a Mac.
  */
 
+import { lookupTable } from "../../../base/lookup_table.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { FileRights } from "../linux/landlock.ts";
 import {
@@ -138,13 +139,13 @@ function checked(path: string): string {
   );
 }
 
-const ESCAPES: Readonly<Record<string, string>> = {
+const ESCAPES = lookupTable<string>({
   "\\": "\\\\",
   '"': '\\"',
   "\n": "\\n",
   "\r": "\\r",
   "\t": "\\t",
-};
+});
 
 /** A string of the language. Every other character means itself, byte by byte. */
 function text(value: string): string {

@@ -1,4 +1,5 @@
 import { readVariable } from "../../../base/environment.ts";
+import { lookupTable } from "../../../base/lookup_table.ts";
 import { dirname } from "@std/path/posix/dirname";
 import { pathRules } from "../../../base/fs/path_rules.ts";
 import type { Grants } from "./grants.ts";
@@ -64,9 +65,9 @@ export const FALLBACK_PARENT = "/var/tmp";
  * make one would decide what the next start runs. So programs may use only existing entries of a
  * directory above one, and make no new entries in it.
  */
-const CACHES: Readonly<Record<string, string>> = {
+const CACHES = lookupTable<string>({
   ...{ TOOLCALL_CACHE_DIR: "", XDG_CACHE_HOME: "/toolcall", HOME: "/.cache/toolcall" },
-};
+});
 
 /** The cache of a variable, if it has the absolute path of a directory. */
 function cacheBy(name: string): string[] {

@@ -1,3 +1,4 @@
+import { lookupTable } from "../../../base/lookup_table.ts";
 import { isObject } from "../../../base/json/is_object.ts";
 import { type JsonObject, keywordNote, withNotes } from "./definition.ts";
 import { inferredTypes, type Shape, shapeOf } from "./gemini_shape.ts";
@@ -6,14 +7,14 @@ import { inferredTypes, type Shape, shapeOf } from "./gemini_shape.ts";
 const [MAX_DEPTH, MAX_SCHEMAS] = [24, 2_000];
 
 /** The keywords that Gemini's schema supports, by type. */
-const SUPPORTED: Readonly<Record<string, readonly string[]>> = {
+const SUPPORTED = lookupTable<readonly string[]>({
   string: ["minLength", "maxLength", "pattern"],
   integer: ["minimum", "maximum"],
   number: ["minimum", "maximum"],
   boolean: [],
   array: ["minItems", "maxItems"],
   object: ["minProperties", "maxProperties"],
-};
+});
 
 /** Keywords without a constraint or with a conversion. All others are put into words. */
 const CONVERTED = [
@@ -89,7 +90,7 @@ function convertType(type: string, shape: Shape & { said: string }, place: Posit
   const result: JsonObject = { type: type.toUpperCase() };
   if (type === "null") return describe({ type: "STRING", nullable: true }, said, ["always null"]);
   if (isNullable) result["nullable"] = true;
-  for (const keyword of keep) if (keyword in schema) result[keyword] = schema[keyword];
+  for (const keyword of keep) if (Object.hasOwn(schema, keyword)) result[keyword] = schema[keyword];
   if (type === "string") told.push(...addStringValues(result, schema));
   else if (schema["enum"] !== undefined) told.push(keywordNote("one of", schema["enum"]));
   const { properties } = schema;

@@ -69,7 +69,7 @@ export function inferredTypes(schema: JsonObject): string[] {
     );
     return [...new Set(types)];
   }
-  const has = (...keywords: string[]) => keywords.some((keyword) => keyword in schema);
+  const has = (...keywords: string[]) => keywords.some((keyword) => Object.hasOwn(schema, keyword));
   if (has("properties", "required", "additionalProperties", "patternProperties")) return ["object"];
   if (has("items", "prefixItems", "minItems", "maxItems")) return ["array"];
   if (has("pattern", "minLength", "maxLength")) return ["string"];

@@ -85,7 +85,7 @@ function schemaProblems(api: Api, schema: JsonObject): string[] {
   const keys = Object.keys(isObject(schema["properties"]) ? schema["properties"] : {});
   return [
     ...(schema["type"] === "object" ? [] : ['the schema is not of the type "object"']),
-    ...refused.filter((keyword) => keyword in schema)
+    ...refused.filter((keyword) => Object.hasOwn(schema, keyword))
       .map((keyword) => `${quote(keyword)} is at the outermost level`),
     ...(api === "anthropic" ? keys.filter((key) => !/^[a-zA-Z0-9_.-]{1,64}$/.test(key)) : [])
       .map((key) => `the argument ${quote(key)} has a name that it rejects`),

@@ -31,7 +31,7 @@ export function toObjectSchema(given: unknown): ObjectSchema {
   const schema = followRefs(root, root) ?? {};
   const { allOf, anyOf, oneOf, ...flat } = schema;
   for (const keyword of REFUSED) {
-    if (!(keyword in flat)) continue;
+    if (!Object.hasOwn(flat, keyword)) continue;
     notes.push(keywordNote(keyword, flat[keyword]));
     delete flat[keyword];
   }

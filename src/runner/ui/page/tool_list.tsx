@@ -1,5 +1,6 @@
 /// <reference lib="dom" />
 /** The list of tools, with its filters. */
+import { lookupTable } from "../../../base/lookup_table.ts";
 import { computed, signal } from "@preact/signals";
 import type { Tool } from "./page_types.ts";
 import { open } from "./run_call.ts";
@@ -21,12 +22,12 @@ export const EFFECTS: Record<string, string> = {
   blocking: "asks you",
 };
 
-const GROUPS: Record<string, (tool: Tool) => boolean> = {
+const GROUPS = lookupTable<(tool: Tool) => boolean>({
   "": () => true,
   callable: isCallable,
   favourites: ({ name }) => favourites.value.includes(name),
   recent: ({ name }) => recent.value.includes(name),
-};
+});
 
 /** The server of a tool, or an empty string for a tool of this program. */
 const serverOf = ({ name }: Tool) => /^mcp__(.+?)__/.exec(name)?.[1] ?? "";

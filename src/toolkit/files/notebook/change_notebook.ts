@@ -93,7 +93,7 @@ function replaceCell(parts: Parts): ChangedList {
   const item = list.items[at]!;
   item.value = changedCell(item.value, { like: item.value, wanted, form });
   const lost = ["outputs", "attachments"].filter((name) =>
-    (without.includes(name) || name in members) && isFilled(fields[name])
+    (without.includes(name) || Object.hasOwn(members, name)) && isFilled(fields[name])
   );
   const done = `replaced ${described(cells[at], at)}` +
     (type === oldType ? "" : `, which is now a ${type} cell`) +

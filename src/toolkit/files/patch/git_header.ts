@@ -1,5 +1,6 @@
 /** The lines above the hunks of a file in a unified diff, as git and diff write them. */
 
+import { lookupTable } from "../../../base/lookup_table.ts";
 import type { PatchLines } from "./patch_lines.ts";
 
 /** The file that these lines describe. */
@@ -102,9 +103,9 @@ function commonPath(oldPath: string, newPath: string): string | undefined {
   return rest !== newPath && oldPath.replace(/^[^/]+\//, "") === rest ? rest : undefined;
 }
 
-const ESCAPES: Readonly<Record<string, number>> = {
+const ESCAPES = lookupTable<number>({
   ...{ a: 7, b: 8, t: 9, n: 10, v: 11, f: 12, r: 13 },
-};
+});
 
 /** The path that git wrote in quotes, with escapes for bytes as in C. */
 function unquoted(text: string): string {

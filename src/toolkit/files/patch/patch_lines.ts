@@ -1,5 +1,6 @@
 /** The lines of a patch, and the errors for those that cannot be read. */
 
+import { lookupTable } from "../../../base/lookup_table.ts";
 import { NamedError } from "../../../base/errors.ts";
 import type { HunkLine } from "./patch.ts";
 
@@ -20,11 +21,11 @@ export class PatchSyntaxError extends NamedError {
 /** The rule for the lines of a hunk, for messages. */
 export const SIGNS = `Each line of a hunk starts with " " (kept), "-" (removed) or "+" (added)`;
 
-const KINDS: Readonly<Record<string, HunkLine["kind"]>> = {
+const KINDS = lookupTable<HunkLine["kind"]>({
   " ": "keep",
   "-": "remove",
   "+": "add",
-};
+});
 
 /** A line of a hunk; an empty one is an empty line that stays. `undefined` for one without a sign. */
 export function hunkLine(line: string): HunkLine | undefined {

@@ -1,3 +1,4 @@
+import { lookupTable } from "../../../base/lookup_table.ts";
 import { isObject } from "../../../base/json/is_object.ts";
 import { parseJson } from "../../../base/json/parse_json.ts";
 import type { Json } from "../../../runner/registry/services.ts";
@@ -7,14 +8,14 @@ import type { CompletionBuilder } from "../model_api.ts";
 import { AnswerSize, ModelFailure } from "../model_failure.ts";
 
 /** The reasons for an end in OpenAI's words. Others stay as they are. */
-const FINISHES: Readonly<Record<string, string>> = {
+const FINISHES = lookupTable<string>({
   end_turn: "stop",
   stop_sequence: "stop",
   tool_use: "tool_calls",
   max_tokens: "length",
   model_context_window_exceeded: "length",
   refusal: "content_filter",
-};
+});
 
 /** The errors that the same request may not meet again. */
 const TEMPORARY_ERRORS = ["overloaded_error", "api_error", "rate_limit_error", "timeout_error"];

@@ -1,9 +1,10 @@
+import { lookupTable } from "../../../base/lookup_table.ts";
 import { each, type LanguageRules, named, namespaces, parameters } from "../rules.ts";
 
-const VARIABLES: Readonly<Record<string, string>> = {
+const VARIABLES = lookupTable<string>({
   field_declaration: "field",
   event_field_declaration: "event",
-};
+});
 
 /** C#. */
 export const cSharp: LanguageRules = {

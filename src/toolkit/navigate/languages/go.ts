@@ -1,10 +1,11 @@
+import { lookupTable } from "../../../base/lookup_table.ts";
 import type { Node } from "web-tree-sitter";
 import { each, type LanguageRules, named, parameters } from "../rules.ts";
 
-const TYPES: Readonly<Record<string, string>> = {
+const TYPES = lookupTable<string>({
   struct_type: "struct",
   interface_type: "interface",
-};
+});
 
 /** The type in `(s *Shape)` or `(s Stack[T])`. */
 function receiver(node: Node): string | undefined {

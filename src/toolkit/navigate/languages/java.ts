@@ -1,10 +1,11 @@
+import { lookupTable } from "../../../base/lookup_table.ts";
 import { each, type LanguageRules, named, parameters } from "../rules.ts";
 
-const VARIABLES: Readonly<Record<string, string>> = {
+const VARIABLES = lookupTable<string>({
   field_declaration: "field",
   constant_declaration: "constant",
   spread_parameter: "parameter",
-};
+});
 
 /** Java. */
 export const java: LanguageRules = {

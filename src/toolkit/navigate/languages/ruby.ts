@@ -1,13 +1,14 @@
+import { lookupTable } from "../../../base/lookup_table.ts";
 import type { Node } from "web-tree-sitter";
 import { each, type LanguageRules, named, parameters } from "../rules.ts";
 
 const ATTRIBUTES = ["attr_accessor", "attr_reader", "attr_writer"];
 
-const KINDS: Readonly<Record<string, string>> = {
+const KINDS = lookupTable<string>({
   constant: "constant",
   instance_variable: "instance variable",
   class_variable: "class variable",
-};
+});
 
 /** Ruby: a name is defined wherever something is assigned to it. */
 export const ruby: LanguageRules = {
