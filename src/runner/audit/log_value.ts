@@ -1,3 +1,4 @@
+import { isInexactNumber } from "../../base/json/inexact_number.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { resolveRef } from "../../base/json/schema_ref.ts";
 import { type Redactor, redactor } from "../../base/text/redact.ts";
@@ -47,6 +48,7 @@ export function logValue(
   const copy = (given: unknown, schemas: readonly Schema[], level: number): unknown => {
     if (schemas.some(marksSecret) && canBeSecret(given)) return MASK;
     if (typeof given === "string") return text(given);
+    if (isInexactNumber(given)) return text(given.rawJSON);
     const isFull = left <= 0;
     // Empty lists take space too.
     left -= 8;

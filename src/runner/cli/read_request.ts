@@ -34,7 +34,7 @@ export async function readRequest(
     ? new Uint8Array()
     : await readInput(stdin);
   const isBlank = bytes.every((byte) => byte === 0x20 || (byte >= 0x09 && byte <= 0x0d));
-  if (name !== undefined && json === undefined && isBlank) {
+  if (name !== undefined && isBlank) {
     return await requestOf({ name }, { ...reading, repairs: [] });
   }
   if (name === undefined && reading.textForm !== undefined) {

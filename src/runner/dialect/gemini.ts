@@ -55,10 +55,7 @@ function callOf(part: Record<string, unknown>): ModelCall {
         throw malformed(`"functionCall" is ${describeType(call)}, not an object`);
       }
       const given = await argumentsOf(call, shapes.functionCallPart, reading);
-      return await namedCall(name, { ...given, value: given.value ?? {} }, {
-        ...reading,
-        takesText: false,
-      });
+      return await namedCall(name, given, { ...reading, takesText: false });
     },
   };
 }

@@ -80,15 +80,13 @@ function toJsonString(quoted: string): string {
 }
 
 /**
- * Parses the JSON text of the arguments of the tool `name`. An empty text is `{}`. Throws
- * `malformed_call` for invalid JSON that cannot or may not be repaired, and for a duplicate key.
+ * Parses the JSON text of the arguments of the tool `name`. Throws `malformed_call` for invalid JSON that cannot or may not be repaired, and for a duplicate key.
  */
 export function argumentsInText(
   text: string,
   name: string,
   { repairJson = false }: Reading,
 ): ParsedInput {
-  if (text.trim() === "") return { value: {}, repairs: [] };
   const refuse = (why: string, details: Record<string, unknown> = {}) =>
     new CallError(
       "malformed_call",

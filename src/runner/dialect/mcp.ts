@@ -3,6 +3,7 @@ import { isInexactNumber } from "../../base/json/inexact_number.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { Repair, ToolCall } from "../call/call.ts";
+import { meansNoArguments } from "./empty_arguments.ts";
 import type { Reading } from "./incoming.ts";
 
 /** Whether a value can only be MCP params: it has a name and no key of another dialect. */
@@ -40,15 +41,14 @@ function isTypedCall({ type, ...rest }: Record<string, unknown>): boolean {
   return type === "tool_call" || type === "function" && Object.hasOwn(rest, "arguments");
 }
 
-/** A call of OpenAI's, whose arguments are JSON text or `null`. Rejects with `malformed_call`. */
+/** A call of OpenAI's, whose arguments are JSON text. Rejects with `malformed_call`. */
 export async function textCall(
   value: Record<string, unknown>,
   shape: CallShape,
   reading: Reading,
 ): Promise<ToolCall> {
   const given = await argumentsOf(value, shape, reading);
-  const some = { ...given, value: given.value ?? {} };
-  return await namedCall(value["name"], some, { ...reading, takesText: true });
+  return await namedCall(value["name"], given, { ...reading, takesText: true });
 }
 
 /**
@@ -57,12 +57,14 @@ export async function textCall(
  */
 export async function namedCall(
   name: unknown,
-  { key, value = {}, repairs }: GivenArguments,
+  { key, value, repairs }: GivenArguments,
   { takesText, ...reading }: Reading & { takesText: boolean },
 ): Promise<ToolCall> {
   if (name === undefined) throw malformed('"name" is missing');
   if (typeof name !== "string") throw malformed(`"name" is ${describeType(name)}, not a string`);
-  const read = takesText && typeof value === "string"
+  const read = meansNoArguments(value)
+    ? { value: {}, repairs: [] }
+    : takesText && typeof value === "string"
     ? await (await import("./json_text.ts")).argumentsInText(value, name, reading)
     : { value, repairs: [] };
   if (!isObject(read.value)) {

@@ -121,12 +121,16 @@ function line(value: unknown): string {
   return `${JSON.stringify(value)}\n`;
 }
 
+/** The keys of a call without arguments. */
+const BARE = ["name", "id", "index", "_meta"];
+
 /** Whether a value is a list of calls in MCP's form, such as Gemini's SDK has as `functionCalls`. */
 function isCallList(value: unknown): value is Record<string, unknown>[] {
   return Array.isArray(value) && value.length > 0 &&
     value.every((each) =>
       isObject(each) && typeof each["name"] === "string" &&
-      ["arguments", "args", "parameters", "input"].some((key) => Object.hasOwn(each, key)) &&
+      (["arguments", "args", "parameters", "input"].some((key) => Object.hasOwn(each, key)) ||
+        Object.keys(each).every((key) => BARE.includes(key))) &&
       !["role", "function"].some((key) => Object.hasOwn(each, key)) &&
       (!Object.hasOwn(each, "type") || Object.hasOwn(each, "arguments"))
     );

@@ -11,7 +11,7 @@ import {
 
 /**
  * Ollama's own chat API: an assistant message, or the whole response. Its calls have no id and no
- * type, and their arguments are an object. Source: Ollama's API reference, "Generate a chat message".
+ * type, and their arguments are not a text. Source: Ollama's API reference, "Generate a chat message".
  */
 export const ollama: ModelDialect = {
   find(value) {
@@ -25,7 +25,7 @@ export const ollama: ModelDialect = {
 
 function isToolCall(value: unknown): value is { function: Record<string, unknown> } {
   return isObject(value) && !Object.hasOwn(value, "type") && !Object.hasOwn(value, "id") &&
-    isObject(value["function"]) && isObject(value["function"]["arguments"]);
+    isObject(value["function"]) && typeof value["function"]["arguments"] !== "string";
 }
 
 function callOf({ function: called }: { function: Record<string, unknown> }): ModelCall {

@@ -9,6 +9,7 @@ import {
 } from "../../base/json/exact_json.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { readTraceParent } from "../../base/text/trace_parent.ts";
+import { meansNoArguments } from "../dialect/empty_arguments.ts";
 import { type CallResult, failureResult } from "../call/failure.ts";
 import type { RemoteOptions } from "./core_failures.ts";
 import { argumentsBlob, HEADERS } from "./subjects.ts";
@@ -134,12 +135,13 @@ export function encodeJson(value: unknown): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value));
 }
 
-/** Reads the arguments of a call. No payload means no arguments. Throws `malformed_call`. */
+/** Reads the arguments of a call. An empty payload means no arguments. Throws `malformed_call`. */
 export function decodeArguments(data: Uint8Array): Record<string, unknown> {
-  if (data.length === 0) return {};
   let parsed: JsonDocument;
   try {
-    parsed = parseJsonDocument(new TextDecoder("utf-8", { fatal: true }).decode(data));
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(data);
+    if (meansNoArguments(text)) return {};
+    parsed = parseJsonDocument(text);
   } catch (error) {
     const why = (error as Error).message;
     throw new CallError("malformed_call", `The payload must be JSON in UTF-8: it ${why}`);
@@ -148,6 +150,7 @@ export function decodeArguments(data: Uint8Array): Record<string, unknown> {
   if (key !== undefined) {
     throw new CallError("malformed_call", `The payload ${duplicateFault(key)}`, { key });
   }
+  if (meansNoArguments(value)) return {};
   if (isObject(value)) return value;
   throw new CallError("malformed_call", "The payload must be a JSON object: the tool's arguments");
 }

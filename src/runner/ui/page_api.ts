@@ -1,6 +1,7 @@
 import { UsageError } from "../../base/errors.ts";
 import { parseJsonDocument } from "../../base/json/exact_json.ts";
 import { isObject } from "../../base/json/is_object.ts";
+import { meansNoArguments } from "../dialect/empty_arguments.ts";
 import { completePaths } from "../call/complete_paths.ts";
 import type { PageBackend, PageCall, PageOptions } from "./page_backend.ts";
 import type { PageCalls } from "./page_calls.ts";
@@ -129,7 +130,8 @@ async function readBody(request: Request): Promise<Record<string, unknown>> {
 }
 
 async function readCall(request: Request): Promise<PageCall> {
-  const { name, arguments: args, flags } = await readBody(request);
+  const { name, arguments: given, flags } = await readBody(request);
+  const args = meansNoArguments(given) ? {} : given;
   if (typeof name !== "string" || !isObject(args)) {
     throw new UsageError("Cannot read the call: expected a name and an object of arguments");
   }

@@ -113,6 +113,7 @@ function argumentsIn(text: string): Record<string, unknown> | string {
   const were = `; they were ${quote(text, 500)}, which must be a JSON object`;
   try {
     const value = parseExactJson(text);
+    if (value === null) return {};
     return isObject(value) ? value : `its arguments are not an object${were}`;
   } catch (error) {
     return `its arguments are not JSON that can be used: the text ${

@@ -6,6 +6,9 @@ import {
   SdkHttpError,
 } from "@modelcontextprotocol/client";
 import { CallError, type FailureCode } from "../../../base/errors.ts";
+import { isObject } from "../../../base/json/is_object.ts";
+import { pointerOf } from "../../../base/json/json_pointer.ts";
+import { parseJson } from "../../../base/json/parse_json.ts";
 import { retryable } from "../../../base/retryable.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
@@ -83,6 +86,9 @@ export async function connectionError(error: unknown, attempt: Attempt): Promise
     const words = `did not respond within ${waitedMs} ms${await attempt.exitReason()}`;
     return failWith("unavailable", words);
   }
+  if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) {
+    return failWith("tool_failed", `answers with an invalid result: ${faultsIn(error.message)}`);
+  }
   const words = reasonOf(error, redact);
   const failure = failWith("unavailable", `cannot be used: ${words}${await attempt.exitReason()}`);
   return attempt.isConnecting && UNREACHED.test(words) ? markRetryable(failure) : failure;
@@ -97,6 +103,21 @@ function httpWords(status: number): string {
   return `answers with HTTP ${status}${
     access ? ', which requires authentication; set "headers"' : ""
   }`;
+}
+
+/** The most faults of a result that are named. */
+const MAX_FAULTS = 3;
+
+/** The faults in the message of the package's checker, which ends with its findings as JSON. */
+function faultsIn(message: string): string {
+  const findings = parseJson(message.slice(message.indexOf("[")));
+  if (!Array.isArray(findings)) return escapeControls(message.slice(0, MAX_QUOTED));
+  const faults = findings.filter(isObject).map(({ path, message }) => {
+    const place = Array.isArray(path) ? pointerOf(path.map(String)) : "";
+    return `${quote(place || "/", 100)} is not as MCP defines it (${quote(String(message), 100)})`;
+  });
+  const rest = faults.length - MAX_FAULTS;
+  return faults.slice(0, MAX_FAULTS).join("; ") + (rest > 0 ? `; and ${rest} more` : "");
 }
 
 function reasonOf(error: unknown, redact: Redactor): string {

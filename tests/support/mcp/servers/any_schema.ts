@@ -1,8 +1,8 @@
 /**
  * A server over stdio with one tool, `echo`, whose input schema is the first argument. It answers
- * with the arguments as structured data.
+ * with the second argument if there is one, otherwise with the arguments as structured data.
  */
-const inputSchema = JSON.parse(Deno.args[0]!);
+const [inputSchema, fixed] = Deno.args.map((text) => JSON.parse(text));
 
 function send(message: object): void {
   const line = `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`;
@@ -20,7 +20,7 @@ function receive(line: string): void {
   } else if (method === "tools/call") {
     const structuredContent = params.arguments;
     const text = JSON.stringify(structuredContent);
-    send({ id, result: { content: [{ type: "text", text }], structuredContent } });
+    send({ id, result: fixed ?? { content: [{ type: "text", text }], structuredContent } });
   } else if (id !== undefined) send({ id, error: { code: -32601, message: "Unknown method" } });
 }
 

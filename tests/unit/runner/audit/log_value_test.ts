@@ -1,3 +1,4 @@
+import { parseJsonDocument } from "../../../../src/base/json/exact_json.ts";
 import { expect } from "@std/expect";
 import { auditLine, type AuditRecord } from "../../../../src/runner/audit/audit_line.ts";
 import { logRedactor, logValue } from "../../../../src/runner/audit/log_value.ts";
@@ -126,4 +127,11 @@ Deno.test("audit line > a record with any characters is one line of printable AS
   const line = auditLine(record);
   expect(line).toMatch(/^[\x20-\x7e]+\n$/);
   expect(JSON.parse(line)).toEqual(record);
+});
+
+Deno.test("log value > a number that JavaScript would change is logged with its digits", () => {
+  const { value } = parseJsonDocument('{"a":[1180591620717411303,1e400]}');
+  expect(logValue(value, { mask: (text) => text })).toEqual({
+    a: ["1180591620717411303", "1e400"],
+  });
 });
