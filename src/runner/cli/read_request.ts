@@ -1,4 +1,5 @@
 import { UsageError } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
 import {
   type BashReading,
   type Reading,
@@ -16,18 +17,29 @@ import {
 } from "../dialect/request.ts";
 import { readStream, type Source } from "./streams.ts";
 
+/** Whether an operand is a call in JSON. No tool has a name that begins so. */
+export function isCallText(operand: string | undefined): boolean {
+  return operand !== undefined && /^\s*[{[]/.test(operand);
+}
+
 /**
- * Reads the request from stdin, or from the operands NAME and JSON. With NAME only, stdin has the
- * arguments. With `--repair-json`, common mistakes in the JSON text are corrected. Rejects with
+ * Reads the request from stdin, from one operand with a call in JSON, or from the operands NAME and
+ * JSON. With NAME only, stdin has the arguments. With `--repair-json`, common mistakes in the JSON text are corrected. Rejects with
  * `malformed_call`.
  */
 export async function readRequest(
-  [name, json]: readonly string[],
+  operands: readonly string[],
   { stdin }: { stdin: Source },
   { options }: { options: ReadonlyMap<string, string> },
   bash?: BashReading,
 ): Promise<Request> {
   const reading = { ...readingOf({ options }), ...(bash && { bash }) };
+  const isCall = isCallText(operands[0]);
+  if (isCall && operands.length > 1) {
+    const other = quote(operands[1]!, 80);
+    throw new UsageError(`Unexpected argument ${other} after a call in JSON; put it into the JSON`);
+  }
+  const [name, json] = isCall ? [undefined, operands[0]] : operands;
   const bytes = json !== undefined
     ? new TextEncoder().encode(json)
     : name !== undefined && stdin.isTerminal()

@@ -5,10 +5,11 @@ import type { BashReading, Request } from "../dialect/incoming.ts";
 import type { Registry } from "../registry/registry.ts";
 import { ToolNotFoundError } from "../registry/registry_errors.ts";
 import type { CommandLine, Process } from "./command.ts";
-import { readRequest } from "./read_request.ts";
+import { isCallText, readRequest } from "./read_request.ts";
 
 /**
- * Reads the request of `call` or `check` from the operands or stdin. After the word `call` the
+ * Reads the request of `call` or `check` from the operands or stdin. An operand that begins with `{`
+ * or `[` is a call in any dialect. After the word `call` the
  * operands are NAME and JSON, so that a program can pass a model's text. Without it a person may
  * write the arguments as `key=value` and the name in any case. Rejects with
  * {@link UsageError} for arguments that conflict, and with a `CallError`.
@@ -19,7 +20,7 @@ export async function readTypedRequest(
   { line, options }: { line: CommandLine; options: CallOptions },
 ): Promise<Request> {
   const [given, ...rest] = operands;
-  if (given === undefined) {
+  if (given === undefined || isCallText(given)) {
     return await readRequest(operands, process, line, bashReading(line, options.registry));
   }
   const isTyped = line.positionals[0] !== "call";

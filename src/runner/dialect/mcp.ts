@@ -176,7 +176,8 @@ export async function argumentsOf(
   if (other === undefined) return { key, value: own(call, key), repairs: [] };
   if (others.length > 1 || Object.hasOwn(call, key) || strict || !synonyms.includes(other)) {
     const { misplacedArguments } = await import("./misplaced_arguments.ts");
-    throw malformed(...misplacedArguments(others, { ...shape, hasKey: Object.hasOwn(call, key) }));
+    const has = { hasKey: Object.hasOwn(call, key), hasName: Object.hasOwn(call, "name") };
+    throw malformed(...misplacedArguments(others, { ...shape, ...has }));
   }
   const repairs: Repair[] = [{ path: "", rule: "arguments_key", from: other }];
   return { key: other, value: own(call, other), repairs };

@@ -1,8 +1,15 @@
+import type { CallShape } from "./mcp.ts";
 import { quote } from "../../base/text/quote.ts";
 import { nearest } from "../../base/text/nearest.ts";
 
 /** The number of keys that a message shows, and the length of each, in characters. */
 const [MAX_SHOWN, MAX_KEY_LENGTH] = [5, 80];
+
+/** Keys of the calls in an assistant's message. */
+const LISTS = ["tool_calls", "toolCalls", "function_call", "functionCalls"];
+
+/** Keys that are written for the name of a call. */
+const NAMES = ["tool", "tool_name", "toolName", "function_name"];
 
 /**
  * The reason and the data of the error for a call with unknown keys, or with several keys that have
@@ -11,8 +18,23 @@ const [MAX_SHOWN, MAX_KEY_LENGTH] = [5, 80];
  */
 export function misplacedArguments(
   others: readonly string[],
-  { key, synonyms = [], hasKey }: { key: string; synonyms?: readonly string[]; hasKey: boolean },
+  { key, synonyms = [], envelope, hasKey, hasName }: CallShape & {
+    hasKey: boolean;
+    hasName: boolean;
+  },
 ): [why: string, details: Record<string, unknown>] {
+  const lacksName = !hasName && envelope.includes("name");
+  const list = lacksName ? others.find((each) => LISTS.includes(each)) : undefined;
+  if (list !== undefined) {
+    const why = `the key ${quote(list)} belongs to an assistant message; pass its list, ` +
+      'or add "role":"assistant"';
+    return [why, { keys: cutKeys(others) }];
+  }
+  const name = lacksName ? others.find((each) => NAMES.includes(each)) : undefined;
+  if (name !== undefined) {
+    const why = `the key ${quote(name)} is not understood (did you mean "name"?)`;
+    return [why, { keys: cutKeys(others), nearest: "name" }];
+  }
   const unknown = others.filter((each) => !synonyms.includes(each));
   const holding = hasKey ? [key, ...others] : others;
   if (unknown.length === 0 && holding.length > 1) {

@@ -6,7 +6,7 @@ import { executeCall, rejectCall } from "../../call/execute.ts";
 import type { CallOptions, IncomingCall, ToolCall } from "../../call/call.ts";
 import { type CallResult, exitCodeOf, failureResult } from "../../call/failure.ts";
 import { readTypedRequest } from "../read_typed_request.ts";
-import { readRequest } from "../read_request.ts";
+import { isCallText, readRequest } from "../read_request.ts";
 import { isVerbose, writeAll } from "../streams.ts";
 import {
   type Command,
@@ -139,7 +139,7 @@ export async function failCall(
 
 /** Returns the name in the operands of an unreadable call, if there is one. */
 function called([name]: readonly string[]): Partial<ToolCall> {
-  return name === undefined ? {} : { name };
+  return name === undefined || isCallText(name) ? {} : { name };
 }
 
 /**
