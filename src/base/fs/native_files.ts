@@ -1,6 +1,5 @@
 /** Files through the C library, which can open them without waiting, unlike the runtime. */
 
-import { lookupTable } from "../lookup_table.ts";
 import { asWord, type CLibrary, loadCLibrary, MACHINES } from "./c_library.ts";
 import { errorCode, errorName } from "../error_code.ts";
 import type { FileCalls, FileStatus, PathStatus } from "./file_calls.ts";
@@ -288,14 +287,14 @@ function pathBytes(path: string): Uint8Array<ArrayBuffer> {
 }
 
 /** The errors have the runtime's own classes, because callers look at the class. */
-const ERRORS = lookupTable<[type: typeof Deno.errors.NotFound, words: string]>({
-  ENOENT: [Deno.errors.NotFound, "No such file or directory"],
-  EEXIST: [Deno.errors.AlreadyExists, "File exists"],
-  EACCES: [Deno.errors.PermissionDenied, "Permission denied"],
-  EPERM: [Deno.errors.PermissionDenied, "Operation not permitted"],
-});
+const ERRORS = new Map<string, [type: typeof Deno.errors.NotFound, words: string]>([
+  ["ENOENT", [Deno.errors.NotFound, "No such file or directory"]],
+  ["EEXIST", [Deno.errors.AlreadyExists, "File exists"]],
+  ["EACCES", [Deno.errors.PermissionDenied, "Permission denied"]],
+  ["EPERM", [Deno.errors.PermissionDenied, "Operation not permitted"]],
+]);
 
 function systemFault(code: string): Error {
-  const [type, words] = ERRORS[code] ?? [Error, `The system refuses it (${code})`];
+  const [type, words] = ERRORS.get(code) ?? [Error, `The system refuses it (${code})`];
   return Object.assign(new type(words), { code });
 }

@@ -24,7 +24,8 @@ const LITERALS = new Map([["True", "true"], ["False", "false"], ["None", "null"]
 
 /**
  * Parses a text that is almost JSON: with code fences, comments, single quotes, line ends in
- * strings, trailing commas, keys without quotes, or Python's literals. Returns undefined for any
+ * strings, trailing commas, keys without quotes, Python's literals, or a backslash that begins no
+ * escape. Returns undefined for any
  * other text. Nothing is guessed: a text that was cut off could call for half of what was intended.
  */
 export function repairedJson(text: string): ParsedInput | undefined {
@@ -70,13 +71,24 @@ function dropTrailingComma(tokens: string[]): void {
   if (comma === "," && before !== "{" && before !== "[") tokens.pop();
 }
 
-/** A string with JSON's quotes. JSON's parser rejects an unknown escape. */
+/** A string with JSON's quotes. */
 function toJsonString(quoted: string): string {
-  const body = quoted.slice(1, -1).replace(
-    /\\[^]|["\n\r\t]/g,
-    (part) => part === "\\'" ? "'" : part.length === 1 ? JSON.stringify(part).slice(1, -1) : part,
-  );
+  const isPython = quoted.startsWith("'");
+  const body = quoted.slice(1, -1).replace(/\\u[\da-fA-F]{4}|\\[^]|["\n\r\t]/g, (part) => {
+    if (part === "\\'") return "'";
+    if (part.length === 1) return JSON.stringify(part).slice(1, -1);
+    return isEscape(part, isPython) ? part : `\\${part}`;
+  });
   return `"${body}"`;
+}
+
+/**
+ * Whether a backslash and what follows must stay as they are. Any other backslash means itself, as in
+ * `C:\\Users` and `\\d`. JSON's parser rejects the end of a line, and escapes of Python only.
+ */
+function isEscape(part: string, isPython: boolean): boolean {
+  return part.length > 2 || /^\\["\\/bfnrt\n\r]$/.test(part) ||
+    isPython && /^\\[0-7avxuUN]$/.test(part);
 }
 
 /**

@@ -1,4 +1,3 @@
-import type { CallShape } from "./mcp.ts";
 import { quote } from "../../base/text/quote.ts";
 import { nearest } from "../../base/text/nearest.ts";
 
@@ -18,7 +17,10 @@ const NAMES = ["tool", "tool_name", "toolName", "function_name"];
  */
 export function misplacedArguments(
   others: readonly string[],
-  { key, synonyms = [], envelope, hasKey, hasName }: CallShape & {
+  { key, synonyms = [], envelope, hasKey, hasName }: {
+    key: string;
+    synonyms?: readonly string[];
+    envelope: readonly string[];
     hasKey: boolean;
     hasName: boolean;
   },

@@ -6,6 +6,7 @@ import { assistantMessage } from "./assistant_message.ts";
 import type { Reading, TextForm } from "./incoming.ts";
 import { malformed } from "./mcp.ts";
 import { readPythonCalls } from "./python_call.ts";
+import { withoutReasoning } from "./reasoning.ts";
 import { parseInput } from "./request.ts";
 
 /** The calls in a text, as values in MCP's form of a call. */
@@ -75,29 +76,53 @@ const parsers: Readonly<Record<Exclude<TextForm, "auto">, TextParser>> = {
   },
 };
 
-/** The form that a text has by its marks. Throws `malformed_call` if it has none. */
-function formOf(text: string): Exclude<TextForm, "auto"> {
-  if (text.includes("[TOOL_CALLS]")) return "mistral";
-  if (/<function=[^>\s]+>/.test(text)) return "qwen";
-  if (text.includes("<tool_call>")) return "hermes";
-  if (/^\s*(?:<\|python_(?:start|tag)\|>)?\s*\[\s*[A-Za-z_][\w.-]*\(/.test(text)) return "pythonic";
-  const forms = Object.keys(parsers).join(", ");
-  throw malformed(`the text has no call in a known form (${forms})`);
+/** The marks of the calls of each form, in the order in which a text is compared with them. */
+const MARKS: Readonly<Record<Exclude<TextForm, "auto">, RegExp>> = {
+  mistral: /\[TOOL_CALLS\]/,
+  qwen: /<function=[^>\s]+>/,
+  hermes: /<tool_call>/,
+  pythonic: /[A-Za-z_][\w.-]*\(/,
+};
+
+/** A list as in Python anywhere in a text. A call without brackets also occurs in prose. */
+const PYTHON_LIST = /\[\s*[A-Za-z_][\w.-]*\(/;
+
+/** The beginning of a list as in Python. Nothing precedes it, and its strings can have any marks. */
+const PYTHON_START = /^\s*(?:<\|python_(?:start|tag)\|>)?\s*\[\s*[A-Za-z_][\w.-]*\(/;
+
+/** The form that a text has by its marks. */
+function formOf(text: string): Exclude<TextForm, "auto"> | undefined {
+  const marked = (["mistral", "qwen", "hermes"] as const).find((form) => MARKS[form].test(text));
+  return marked ?? (PYTHON_START.test(text) ? "pythonic" : undefined);
 }
 
 /**
  * Returns the calls in a model's text, as values in MCP's form of a call. Text around the calls is
- * ignored, except for `pythonic`. An assistant message in JSON stands for the text of its content.
- * Rejects with `malformed_call`, also if there is no call.
+ * ignored, except for `pythonic`. Calls in the reasoning of the model are ignored too. An assistant
+ * message in JSON stands for the text of its content. Rejects with `malformed_call`, also if there is
+ * no call.
  */
 export async function callsInText(
   input: string,
   { textForm = "auto", ...reading }: Reading,
 ): Promise<TextCalls> {
-  const text = contentIn(input) ?? input;
-  const name = textForm === "auto" ? formOf(text) : textForm;
-  const found = await parsers[name](text, reading);
-  if (found.calls.length === 0) throw malformed(`the text contains no call in the form ${name}`);
+  const whole = contentIn(input) ?? input;
+  const isList = PYTHON_START.test(whole) &&
+    (textForm === "auto" ? formOf(whole) : textForm) === "pythonic";
+  const text = isList ? whole : withoutReasoning(whole);
+  const form = textForm === "auto" ? formOf(text) : textForm;
+  const marks = textForm === "auto"
+    ? Object.values({ ...MARKS, pythonic: PYTHON_LIST })
+    : [MARKS[textForm]];
+  const isMarked = (part: string) => marks.some((mark) => mark.test(part));
+  if (isMarked(whole) && !isMarked(text)) {
+    throw malformed("the text has a call only in the reasoning of the model, which is not run");
+  }
+  if (form === undefined) {
+    throw malformed(`the text has no call in a known form (${Object.keys(parsers).join(", ")})`);
+  }
+  const found = await parsers[form](text, reading);
+  if (found.calls.length === 0) throw malformed(`the text contains no call in the form ${form}`);
   return found;
 }
 

@@ -1,3 +1,4 @@
+import { unprefixedNames } from "../../base/text/prefixed_names.ts";
 import { nearest } from "../../base/text/nearest.ts";
 
 /** Names that models and people use for tools, in lower case without other characters. */
@@ -17,6 +18,17 @@ const SYNONYMS: Readonly<Record<string, string>> = {
 
 /** The tool that an unknown name probably means, if it is one of `names`. */
 export function similarTool(name: string, names: readonly string[]): string | undefined {
+  const meant = unprefixedNames(name);
+  const exact = meant.find((each) => names.includes(each));
+  if (exact !== undefined) return exact;
+  for (const each of meant) {
+    const found = similarName(each, names);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function similarName(name: string, names: readonly string[]): string | undefined {
   const key = name.toLowerCase().replaceAll(/[^a-z]/g, "");
   const known = Object.hasOwn(SYNONYMS, key) ? SYNONYMS[key]! : undefined;
   return known !== undefined && names.includes(known) ? known : nearest(name, names);

@@ -124,7 +124,10 @@ function argumentsIn(text: string): Record<string, unknown> | string {
 
 async function unknownTool(name: string, tools: ToolSet): Promise<string> {
   const { nearest } = await import("../../base/text/nearest.ts");
-  const near = nearest(name, [...tools.keys()]);
+  const { unprefixedNames } = await import("../../base/text/prefixed_names.ts");
+  const known = [...tools.keys()];
+  const meant = unprefixedNames(name);
+  const near = meant.find((each) => tools.has(each)) ?? nearest(meant.at(-1)!, known);
   const fix = near === undefined ? "call one of the offered tools" : `did you mean ${quote(near)}?`;
   return `Unknown tool ${quote(name)}; ${fix}`;
 }

@@ -13,6 +13,11 @@ const repaired: [text: string, value: unknown][] = [
   ["{a:1,$b:{_c:[]}}", { a: 1, $b: { _c: [] } }],
   ["{'a':True,'b':False,'c':None}", { a: true, b: false, c: null }],
   ['{"a":"True, None"}', { a: "True, None" }],
+  ['{"a":"grep \\d x"}', { a: "grep \\d x" }],
+  ['{"a":"C:\\Users\\Wei"}', { a: "C:\\Users\\Wei" }],
+  ['{"a":"\\unit \\u12 \\u00e9"}', { a: "\\unit \\u12 é" }],
+  ['{"a":"\\\\d \\n \\/ \\""}', { a: '\\d \n / "' }],
+  ["{'a':'\\d+\\.'}", { a: "\\d+\\." }],
 ];
 
 for (const [text, value] of repaired) {
@@ -28,9 +33,11 @@ const refused = [
   ...['{"a":1', '{"a":1, // }', '{"a":1 /* }', '{"a":"half}', '{"a":"half, }', "{'a':'half}"],
   ...['{"a":"f() { return 1; }', '{"a":["x"}', '{"a":{"b":1}', '```json\n{"a":1}', '{"a":1]'],
   ...['{"a":}', '{"a":1,"b":}', '{"a":1, ...}', "[1,2,...]", '{"a": tru}', '{"a":1e}'],
+  // A backslash at the end of a line, before the closing quote, and escapes of Python only.
+  ...['{"a":"x\\\ny"}', '{"a":"C:\\"}', "{'a':'\\x41'}", "{'a':'\\u12'}", '{"a":"\\'],
   // These have more than one possible meaning.
   ...["{'a':'don't'}", '{"a":"he said "so""}', '{"a":"x, "b": y"}', '{"a":"x" + "y"}', "{a:b}"],
-  ...['{"a":1}{"b":2}', '{"a":1}\n{"b":2}', '{"a":1}}', '{"a":"\\d"}', "{None:1}", "[,]"],
+  ...['{"a":1}{"b":2}', '{"a":1}\n{"b":2}', '{"a":1}}', "{None:1}", "[,]"],
   ...['{"a":undefined}', '{"a":NaN}', '{"a":012}', '{"a":"\0"}', "\0{}"],
   ...["", "I would read", 'Here:\n```json\n{"a":1}\n```', "callback({})"],
 ];
