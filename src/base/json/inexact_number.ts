@@ -16,10 +16,10 @@ const { rawJSON, isRawJSON } = JSON as unknown as {
 };
 
 /** Makes the number of a text in the form of JSON. Throws a `SyntaxError` for any other text. */
-export const inexactNumber = rawJSON;
+export const inexactNumber: (source: string) => InexactNumber = rawJSON;
 
 /** Whether a value is an {@link InexactNumber}. */
-export const isInexactNumber = isRawJSON;
+export const isInexactNumber: (value: unknown) => value is InexactNumber = isRawJSON;
 
 /** An id in JSON, which its answer repeats as it was written. */
 export type JsonId = string | number | InexactNumber;

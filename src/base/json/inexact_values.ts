@@ -10,6 +10,8 @@ export interface InexactValue {
 
 /** Returns the inexact numbers and the lone surrogates in a JSON value, also those in its keys. */
 export function inexactValues(value: unknown): InexactValue[] {
+  // Every call is checked, and the paths of its values cost more than the check.
+  if (isExact(value)) return [];
   const found: InexactValue[] = [];
   const path: string[] = [];
   const add = (fault: string) => found.push({ path: [...path], fault });
@@ -32,4 +34,16 @@ export function inexactValues(value: unknown): InexactValue[] {
   };
   visit(value);
   return found;
+}
+
+/** Whether a value has no part that {@link inexactValues} finds. */
+function isExact(value: unknown): boolean {
+  if (typeof value === "string") return value.isWellFormed();
+  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) return value.every(isExact);
+  if (isInexactNumber(value)) return false;
+  for (const key of Object.keys(value)) {
+    if (!key.isWellFormed() || !isExact((value as Record<string, unknown>)[key])) return false;
+  }
+  return true;
 }

@@ -1,5 +1,6 @@
 /** The calls that a tool makes, such as those of an agent. */
 
+import { shownContent } from "../../base/shown_content.ts";
 import type { InnerCall, InnerResult } from "../registry/services.ts";
 import { ownCall } from "../sandbox/executors/subprocess.ts";
 import { sessionOfSameUser } from "../state/remote_session.ts";
@@ -15,9 +16,9 @@ export async function innerCall(
   options: CallOptions,
   signal: AbortSignal,
 ): Promise<InnerResult> {
-  const { content, isError } = await executeInSubprocess(call, options, signal);
+  const result = await executeInSubprocess(call, options, signal);
   signal.throwIfAborted();
-  return { content, isError };
+  return { content: shownContent(result), isError: result.isError };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Requests and results in the dialects of models' APIs. */
 
+import { shownContent } from "../../base/shown_content.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import type { IncomingCall } from "../call/call.ts";
 import { blockText } from "../../base/block_text.ts";
@@ -99,12 +100,17 @@ export function renderAs(
   answers: readonly ModelAnswer[],
   isMessage: boolean,
 ): string {
-  if (format === "text") return answers.map(text).join("");
   if (format === "mcp" || format === "json-rpc") {
     return line(isMessage ? answers.map(mcp) : mcp(answers[0]!));
   }
+  // Only MCP's form has a place for structured data.
+  const shown = answers.map((answer) => ({
+    ...answer,
+    result: { ...answer.result, content: shownContent(answer.result) },
+  }));
+  if (format === "text") return shown.map(text).join("");
   const { renderAll, renderOne } = dialects[format];
-  return line(isMessage ? renderAll(answers) : renderOne(answers[0]!));
+  return line(isMessage ? renderAll(shown) : renderOne(shown[0]!));
 }
 
 /** The result, with the id of its call if the call has one. */

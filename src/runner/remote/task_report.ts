@@ -1,5 +1,6 @@
 /** Tells how a background task is, from its record in the ledger. */
 
+import { shownContent } from "../../base/shown_content.ts";
 import type { StoredMsg } from "@nats-io/jetstream";
 import { blockText } from "../../base/block_text.ts";
 import type { CallResult } from "../call/failure.ts";
@@ -47,7 +48,7 @@ export async function reportTask(
 }
 
 function endOf(result: CallResult): Pick<TaskReport, "status" | "text"> {
-  const text = result.content.map((block) => blockText(block)).join("\n");
+  const text = shownContent(result).map((block) => blockText(block)).join("\n");
   return { status: statusOfTask(result), text };
 }
 

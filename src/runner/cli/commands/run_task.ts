@@ -1,3 +1,4 @@
+import { shownContent } from "../../../base/shown_content.ts";
 import { CallError, UsageError } from "../../../base/errors.ts";
 import { delay } from "@std/async/delay";
 import { quote } from "../../../base/text/quote.ts";
@@ -84,7 +85,7 @@ async function runTask(
     const data = options.structured ? taskData(call, { id, timeoutMs, file: path }) : {};
     await ready({ ...started({ id, timeoutMs, outputFile: path }, options), ...data });
     const result = await executeTask(call, own, path);
-    const text = result.content.map((block) => blockText(block)).join("\n");
+    const text = shownContent(result).map((block) => blockText(block)).join("\n");
     await recordEnd(() =>
       begun.state.database.step(() => {
         if (owner !== undefined) recordResult(begun.state, { id, owner }, result);

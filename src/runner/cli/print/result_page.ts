@@ -1,3 +1,4 @@
+import { shownContent } from "../../../base/shown_content.ts";
 import { blockText } from "../../../base/block_text.ts";
 import { wrap } from "../../../base/terminal/wrap.ts";
 import { visibleLines } from "../../../base/text/escape_controls.ts";
@@ -11,10 +12,8 @@ const TOOLS_OWN = ["tool_failed", "timeout", "cancelled"];
  * The content of a result as text that is safe on a terminal, with a line end. Content that is not
  * text becomes a line with its type and size. The data is printed only if there is no content.
  */
-export function resultText({ content, structuredContent }: CallResult): string {
-  const text = content.length === 0 && structuredContent !== undefined
-    ? JSON.stringify(structuredContent, null, 2)
-    : content.map((block) => blockText(block)).join("\n");
+export function resultText(result: CallResult): string {
+  const text = shownContent(result, 2).map((block) => blockText(block)).join("\n");
   return withLineEnd(visibleLines(text));
 }
 
