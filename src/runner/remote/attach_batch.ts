@@ -30,11 +30,8 @@ import {
   resultSubject,
 } from "./subjects.ts";
 
-/** The time between two looks at the queue, in milliseconds. */
-const LOOK_MS = 250;
-
-/** The time between two looks for records that the server has left out, in milliseconds. */
-const LOOK_UP_MS = 10_000;
+/** The times between two looks at the queue, and for records that the server has left out, in ms. */
+const [LOOK_MS, LOOK_UP_MS] = [250, 10_000];
 
 /** The time in which the next result has to come, in milliseconds. */
 const READ_MS = 1_000;
