@@ -119,11 +119,7 @@ export class DurableRunner {
    * Executes one call on a worker. Aborting the signal ends the waiting, and not the call. Each failure
    * is a result. Never rejects.
    */
-  async execute(
-    incoming: IncomingCall,
-    signal: AbortSignal,
-    id: JsonId,
-  ): Promise<CallResult> {
+  async execute(incoming: IncomingCall, signal: AbortSignal, id: JsonId): Promise<CallResult> {
     if ("failure" in incoming) return failureResult(incoming.failure);
     try {
       const token = encodeId(id);
