@@ -67,9 +67,9 @@ export interface Keeper {
   readonly pid: number;
   /** Writes a text to its input, after the texts before. A shell that has ended takes none. */
   tell(text: string): Promise<void>;
-  /** The stream of its output. It is called once. */
+  /** The stream of its output. It is called once, and the caller cancels the stream. */
   output(): ReadableStream<Uint8Array<ArrayBuffer>>;
-  /** Ends its input. */
+  /** Ends its input, and closes its output if nobody has taken that. */
   close(): Promise<void>;
 }
 
@@ -95,6 +95,7 @@ function startedNatively(
 ): Keeper | undefined {
   try {
     const { pid, input, output } = native.startBeside([SHELL, ...args], env);
+    let isTaken = false;
     return {
       pid,
       // The stream of a file takes a turn of the event loop, which is a millisecond of a cold call.
@@ -104,8 +105,15 @@ function startedNatively(
         } catch { /* It has ended. */ }
         return Promise.resolve();
       },
-      output: () => output.readable,
-      close: () => Promise.resolve(input.close()),
+      output() {
+        isTaken = true;
+        return output.readable;
+      },
+      close() {
+        input.close();
+        if (!isTaken) output.close();
+        return Promise.resolve();
+      },
     };
   } catch {
     // The runtime tells why, if it cannot start it either.
@@ -127,10 +135,17 @@ function startedByRuntime(args: readonly string[], env: Record<string, string>):
   shell.unref();
   const words = shell.stdin.getWriter();
   let sent = Promise.resolve();
+  let isTaken = false;
   return {
     pid: shell.pid,
     tell: (text) => sent = sent.then(() => words.write(encoder.encode(text))).catch(() => {}),
-    output: () => shell.stdout,
-    close: () => words.close().catch(() => {}),
+    output() {
+      isTaken = true;
+      return shell.stdout;
+    },
+    async close() {
+      await words.close().catch(() => {});
+      if (!isTaken) await shell.stdout.cancel();
+    },
   };
 }

@@ -136,6 +136,7 @@ export class Supervisor {
   /** Ends the keeper, which then cleans up. No call may follow. */
   async close(): Promise<void> {
     await this.#keeper?.close();
+    await this.#lines?.cancel();
     this.#children?.close();
     this.#children = undefined;
     this.#kernel?.close();
