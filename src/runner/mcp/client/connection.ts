@@ -16,6 +16,7 @@ import { callTool } from "./call_tool.ts";
 import { connectionError } from "./connection_error.ts";
 import { connect, type ConnectOptions, isOfProgram, NO_LIMIT_MS } from "./connect.ts";
 import type { ListedTool } from "./listed_tool.ts";
+import { isLostSession } from "./lost_session.ts";
 import { readsDirectories } from "./resource_lists.ts";
 import { fetchAllPages, type ItemList } from "./answers.ts";
 import type { ServerConfig } from "./server_config.ts";
@@ -46,6 +47,9 @@ export class Connection {
   #client: Client | undefined;
   #transport: Transport | undefined;
   #isClosed = false;
+  /** False after the server has said that it does not know the session any more. */
+  #hasSession = true;
+  #running = 0;
 
   /** Takes the server and what it may request; `open` connects. */
   constructor(readonly server: ServerConfig, allowed: AllowedRequests) {
@@ -153,7 +157,7 @@ export class Connection {
   async close(): Promise<void> {
     this.#isClosed = true;
     const transport = this.#transport;
-    if (transport instanceof StreamableHTTPClientTransport) {
+    if (transport instanceof StreamableHTTPClientTransport && this.#hasSession) {
       await Promise.race([transport.terminateSession().catch(() => {}), delay(LEAVE_MS)]);
     }
     await this.#client?.close().catch(() => {});
@@ -179,6 +183,7 @@ export class Connection {
     ask: (client: Client, sdkOptions: { signal: AbortSignal; timeout: number }) => Promise<T>,
   ): Promise<T> {
     const began = Date.now();
+    this.#running++;
     try {
       if (this.#client === undefined) throw new Error("Not connected");
       return await ask(this.#client, { signal, timeout: NO_LIMIT_MS });
@@ -189,7 +194,12 @@ export class Connection {
         throw await this.#explain(late, action, Date.now() - began);
       }
       if (aborted) throw reason;
-      throw await this.#explain(error, action, Date.now() - began, isCall);
+      const explained = await this.#explain(error, action, Date.now() - began, isCall);
+      if (isLostSession(explained)) this.#hasSession = false;
+      throw explained;
+    } finally {
+      this.#running--;
+      if (!this.#hasSession && this.#running === 0) void this.close();
     }
   }
 
@@ -198,6 +208,8 @@ export class Connection {
     return connectionError(error, {
       ...{ server: this.server.name, action, redact: this.#redact, waitedMs, isCall },
       isConnecting: action === "connect" && this.server.place.type !== "stdio",
+      hasSession: action !== "connect" && transport instanceof StreamableHTTPClientTransport &&
+        transport.sessionId !== undefined,
       exitReason: async () => isOfProgram(transport) ? await transport.exitReason() : "",
     });
   }

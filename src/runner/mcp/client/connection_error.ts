@@ -13,6 +13,7 @@ import { retryable } from "../../../base/retryable.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { loginCommand } from "../oauth/login_command.ts";
+import { markLostSession } from "./lost_session.ts";
 import type { Redactor } from "../../../base/text/redact.ts";
 
 /** The most characters of a server's message that are quoted. */
@@ -20,6 +21,9 @@ const MAX_QUOTED = 4_000;
 
 /** The beginnings that the SDK puts before the reason. */
 const PREFIX = /^(MCP error -?\d+: |Version negotiation (probe )?failed: (Fetch failed: )?)/i;
+
+/** The HTTP status of a request in a session that the server does not know any more. */
+const LOST_SESSION = 404;
 
 /** The HTTP statuses of requests that the server has not begun to process. */
 const NOT_BEGUN = [429, 503];
@@ -43,6 +47,8 @@ export interface Attempt {
   isCall?: boolean;
   /** True if the action was to connect to an address, before any request. */
   isConnecting?: boolean;
+  /** True if the request was one of a session, which the server can forget. */
+  hasSession?: boolean;
   /** Describes how the server's program ended; empty for other servers and running programs. */
   exitReason(): Promise<string>;
 }
@@ -69,6 +75,7 @@ export async function connectionError(error: unknown, attempt: Attempt): Promise
     }
     const words = `${httpWords(error.status)}: ${reasonOf(error, redact)}`;
     const failure = failWith("unavailable", words);
+    if (error.status === LOST_SESSION && attempt.hasSession) return markLostSession(failure);
     return NOT_BEGUN.includes(error.status) ? markRetryable(failure) : failure;
   }
   if (error instanceof InsufficientScopeError) {

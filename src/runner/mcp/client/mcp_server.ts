@@ -10,6 +10,7 @@ import { callOutput, parseContents } from "./answers.ts";
 import type { Connection, RequestOptions } from "./connection.ts";
 import { type CachedList, readCachedList, writeCachedList } from "./list_cache.ts";
 import { parseTools } from "./listed_tool.ts";
+import { isLostSession, withoutMark } from "./lost_session.ts";
 import { ProvidedTools } from "./provided_tools.ts";
 import { childrenOf, resourcesIn } from "./resource_lists.ts";
 import type { ServerConfig } from "./server_config.ts";
@@ -81,14 +82,18 @@ export class McpServer {
     args: Record<string, unknown>,
     options: RequestOptions,
   ): Promise<ToolOutput> {
-    const connection = await this.#connected(options);
+    // The time limit does not count the start of the server.
+    await this.#connected(options);
     const tool = this.#list?.tools.find((each) => each.tool === name);
     if (tool === undefined) throw new CallError("tool_failed", `Unknown tool ${quote(name)}`);
     const { timeoutMs } = this.config;
     const limit = AbortSignal.timeout(timeoutMs);
     const signal = AbortSignal.any([options.signal, limit]);
     try {
-      const result = await connection.call(tool, args, { ...options, signal });
+      const result = await this.#ask(
+        options,
+        (connection) => connection.call(tool, args, { ...options, signal }),
+      );
       return await callOutput(result, { ...this.#source, tool });
     } catch (error) {
       if (!limit.aborted || options.signal.aborted) throw error;
@@ -99,15 +104,13 @@ export class McpServer {
 
   /** Lists its resources and resource templates. */
   async resources(options: RequestOptions): Promise<McpResources> {
-    const connection = await this.#connected(options);
-    const [resources, templates] = await connection.resources(options);
+    const [resources, templates] = await this.#ask(options, (it) => it.resources(options));
     return resourcesIn({ resources: [resources], templates: [templates] }, this.#source);
   }
 
   /** Lists what is directly inside one of its directories. */
   async directory(uri: string, options: RequestOptions): Promise<McpResources> {
-    const connection = await this.#connected(options);
-    const children = await connection.directory(uri, options);
+    const children = await this.#ask(options, (it) => it.directory(uri, options));
     if (children !== undefined) return resourcesIn({ resources: [children] }, this.#source);
     const { resources, notes } = await this.resources(options);
     return { resources: childrenOf(uri, resources), notes };
@@ -115,7 +118,7 @@ export class McpServer {
 
   /** Reads one of its resources. */
   async read(uri: string, options: RequestOptions): Promise<ResourceContents[]> {
-    return parseContents(await (await this.#connected(options)).read(uri, options));
+    return parseContents(await this.#ask(options, (it) => it.read(uri, options)));
   }
 
   /** Its connection, the number of its tools and the end of its stderr. Starts nothing. */
@@ -132,14 +135,42 @@ export class McpServer {
   }
 
   async #listTools(): Promise<void> {
-    const connection = await this.#connect();
-    const { items, cut } = await connection.tools();
+    const { signal } = new AbortController();
+    const [{ items, cut }, era] = await this.#ask(
+      { signal },
+      async (connection) => [await connection.tools(), connection.era ?? "legacy"] as const,
+    );
     const { place } = this.config;
-    const era = connection.era ?? "legacy";
     const takesHeaders = era === "modern" && place.type !== "stdio";
     const { tools, problems } = parseTools(items, { ...this.#source, takesHeaders });
     this.#list = { era, tools, problems: [...problems, ...(cut === undefined ? [] : [cut])] };
     await writeCachedList(this.config, this.#list, this.options.stateDir);
+  }
+
+  /**
+   * Asks the server. If it has forgotten the session, asks once more in a new one, as MCP demands
+   * ("Session Management" of the Streamable HTTP transport).
+   */
+  async #ask<T>(
+    options: RequestOptions,
+    ask: (connection: Connection) => Promise<T>,
+  ): Promise<T> {
+    for (let isFirst = true;; isFirst = false) {
+      const connection = await this.#connected(options);
+      try {
+        return await ask(connection);
+      } catch (error) {
+        if (!isLostSession(error)) throw error;
+        this.#leave(connection);
+        if (!isFirst) throw withoutMark(error);
+      }
+    }
+  }
+
+  /** Lets further calls open a new connection. */
+  #leave(connection: Connection): void {
+    this.#output = connection.output || this.#output;
+    if (this.#open.delete(connection)) this.#connection = undefined;
   }
 
   /** Connects, or rejects when the call ends before. */
@@ -164,11 +195,7 @@ export class McpServer {
     const { Connection } = await import("./connection.ts");
     const connection = new Connection(this.config, allowedRequests(this.options, this.config));
     this.#open.add(connection);
-    const forget = () => {
-      this.#output = connection.output || this.#output;
-      this.#open.delete(connection);
-      this.#connection = undefined;
-    };
+    const forget = () => this.#leave(connection);
     try {
       await connection.open({
         ...(program && { program }),
