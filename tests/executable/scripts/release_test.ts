@@ -147,6 +147,7 @@ const ORIGINS: readonly (readonly [name: RegExp, component: string])[] = [
   [/^deno(\.[0-9a-f]{16})?$/, "Deno"],
   [/^rg(\.sha256)?$/, "ripgrep"],
   [/^rregex\.wasm$/, "rregex"],
+  [/^bytes_web-tree-sitter\.wasm\.js$/, "web-tree-sitter"],
   [/^bytes_tree-sitter-c\.wasm\.js$/, "tree-sitter-c"],
   [/^bytes_tree-sitter-[\w-]+\.wasm\.js$/, "tree-sitter grammars for"],
   // The program itself, with the packages of the lock file that the bundler has put into it.
