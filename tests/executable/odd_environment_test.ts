@@ -24,7 +24,7 @@ Deno.test({
       for (const [args, printed] of runs) {
         const state = `--state-dir=${directory.path}/state`;
         const { code, stdout, stderr } = await new Deno.Command("/bin/bash", {
-          args: ["-c", `export ${name}=$'/x\\xff'; exec ${executable} ${state} ${args}`],
+          args: ["-c", `export ${name}=$'/x\\xff'; exec "$0" "$1" ${args}`, executable, state],
           cwd: directory.path,
           stdin: "null",
         }).output();

@@ -73,9 +73,9 @@ Deno.test({
     using directory = temporaryDirectory();
     Deno.writeTextFileSync(`${directory.path}/a.txt`, "the text\n");
     for (const stderr of ["2>/dev/full", "2>&-", "2</dev/null"]) {
-      const command = `exec ${executable} --verbose --allow-read=. fs.read path=a.txt ${stderr}`;
+      const command = `exec "$0" --verbose --allow-read=. fs.read path=a.txt ${stderr}`;
       const { code, stdout } = await new Deno.Command("/bin/sh", {
-        args: ["-c", command],
+        args: ["-c", command, executable],
         cwd: directory.path,
       }).output();
       const has = new TextDecoder().decode(stdout).includes("the text");

@@ -16,7 +16,7 @@ function desk(answer: string) {
     const answers = JSON.parse(text).questions.map(({ question }) => [question, answer]);
     console.log(JSON.stringify({ answers: Object.fromEntries(answers) }));`;
   // The kernel passes the rest of this line as one argument, and env splits it.
-  const head = `#!/usr/bin/env -S ${Deno.execPath()} run -A\n`;
+  const head = `#!/usr/bin/env -S "${Deno.execPath()}" run -A\n`;
   Deno.writeTextFileSync(path, head + script, { mode: 0o755 });
   const flags = [`--state-dir=${directory.path}/state`, "--session=one", `--ask=exec:${path}`];
   return {

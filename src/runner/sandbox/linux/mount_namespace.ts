@@ -71,8 +71,8 @@ function closeAll(kernel: Kernel, descriptors: readonly number[]): void {
   for (const descriptor of descriptors) if (descriptor >= 0) kernel.call("close", descriptor);
 }
 
-/** The most bytes of the program that enters the namespaces: the longest path and some code. */
-const PROGRAM_BYTES = 8192;
+/** The most bytes of a path, and of the program that enters the namespaces: a path and some code. */
+const [PATH_BYTES, PROGRAM_BYTES] = [4096, 8192];
 
 /**
  * A new file in memory that can be executed. Returns `undefined` if the system refuses such files,
@@ -210,12 +210,11 @@ function enterHere(kernel: Kernel, mount: number, cwd: string): void {
  */
 function makeEntering(
   kernel: Kernel,
-  { user, mount, file, key, cwd }: {
+  { user, mount, file, key }: {
     user: number;
     mount: number;
     file: number;
     key: readonly number[];
-    cwd: string;
   },
 ): string {
   const table = new SystemCallTable();
@@ -224,6 +223,10 @@ function makeEntering(
     const length = new Uint8Array(new Uint32Array([text.length]).buffer);
     return table.bytes(new Uint8Array([...length, ...text]));
   };
+  // The namespace has its own root directory, in which the path of the working directory is looked up.
+  const [directory, looking] = [new Uint8Array(PATH_BYTES), said("find the working directory")];
+  const cwd = table.bytes(directory);
+  table.call("getcwd", [cwd, directory.length], looking);
   const entering = said("enter the namespaces of the call");
   table.call("setns", [user, CLONE_NEWUSER, ...key], entering);
   table.call("setns", [mount, CLONE_NEWNS, ...key], entering);
@@ -232,7 +235,7 @@ function makeEntering(
   const header = new Uint8Array(new Uint32Array([CAPABILITY_VERSION_3, 0]).buffer);
   const none = new Uint8Array(2 * 3 * 4);
   table.call("capset", [table.bytes(header), table.bytes(none)], entering);
-  table.call("chdir", [table.text(cwd)], said("enter the working directory"));
+  table.call("chdir", [cwd], said("enter the working directory"));
   const program = enterProgram(table, said("start the program"));
   if (kernel.call("write", file, program, program.length) !== program.length) {
     throw stepFailed("mounts", "the program that enters the namespace cannot be made");

@@ -211,7 +211,9 @@ function withoutSignals<T>(kernel: Kernel, run: () => T): T {
 /** The addresses of {@link enterProgram} and of its table in memory. */
 const [IMAGE, TABLE] = [0x400000, 0x400200];
 const [HEADER, PROGRAM_HEADER] = [64, 56];
-const [ET_EXEC, EM_X86_64, EM_AARCH64, PT_LOAD, READ_AND_EXECUTE] = [2, 62, 183, 1, 5];
+const [ET_EXEC, EM_X86_64, EM_AARCH64, PT_LOAD] = [2, 62, 183, 1];
+/** Its one segment is executed, read and written: the kernel writes what the calls return. */
+const EXECUTE_WRITE_READ = 7;
 
 /**
  * A program, as an executable file (ELF), that makes the calls of a table. Then it becomes the
@@ -236,7 +238,7 @@ export function enterProgram(table: SystemCallTable, last: Placed): Uint8Array<A
   view.setUint16(54, PROGRAM_HEADER, true);
   view.setUint16(56, 1, true);
   view.setUint32(HEADER, PT_LOAD, true);
-  view.setUint32(HEADER + 4, READ_AND_EXECUTE, true);
+  view.setUint32(HEADER + 4, EXECUTE_WRITE_READ, true);
   for (const [at, value] of [[16, IMAGE], [24, IMAGE], [32, file.length], [40, file.length]]) {
     view.setBigUint64(HEADER + at!, BigInt(value!), true);
   }
