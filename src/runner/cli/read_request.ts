@@ -24,8 +24,8 @@ export function isCallText(operand: string | undefined): boolean {
 
 /**
  * Reads the request from stdin, from one operand with a call in JSON, or from the operands NAME and
- * JSON. With NAME only, stdin has the arguments. With `--repair-json`, common mistakes in the JSON text are corrected. Rejects with
- * `malformed_call`.
+ * JSON. With NAME only, stdin has the arguments. With `--repair-json`, common mistakes in the JSON text
+ * are corrected. Rejects with `malformed_call`.
  */
 export async function readRequest(
   operands: readonly string[],

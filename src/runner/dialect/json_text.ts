@@ -25,8 +25,8 @@ const LITERALS = new Map([["True", "true"], ["False", "false"], ["None", "null"]
 /**
  * Parses a text that is almost JSON: with code fences, comments, single quotes, line ends in
  * strings, trailing commas, keys without quotes, Python's literals, or a backslash that begins no
- * escape. Returns undefined for any
- * other text. Nothing is guessed: a text that was cut off could call for half of what was intended.
+ * escape. Returns undefined for any other text. Nothing is guessed: a text that was cut off could call
+ * for half of what was intended.
  */
 export function repairedJson(text: string): ParsedInput | undefined {
   if (text.length > MAX_CHARACTERS) return undefined;
@@ -84,7 +84,8 @@ function toJsonString(quoted: string): string {
 
 /**
  * Whether a backslash and what follows must stay as they are. Any other backslash means itself, as in
- * `C:\\Users` and `\\d`. JSON's parser rejects the end of a line, and escapes of Python only.
+ * `C:\Users` and `\d`. JSON's parser then rejects the end of a line, and what is an escape only in
+ * Python.
  */
 function isEscape(part: string, isPython: boolean): boolean {
   return part.length > 2 || /^\\["\\/bfnrt\n\r]$/.test(part) ||
@@ -92,7 +93,8 @@ function isEscape(part: string, isPython: boolean): boolean {
 }
 
 /**
- * Parses the JSON text of the arguments of the tool `name`. Throws `malformed_call` for invalid JSON that cannot or may not be repaired, and for a duplicate key.
+ * Parses the JSON text of the arguments of the tool `name`. Throws `malformed_call` for a duplicate key,
+ * and for invalid JSON that cannot or may not be repaired.
  */
 export function argumentsInText(
   text: string,

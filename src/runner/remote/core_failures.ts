@@ -74,11 +74,10 @@ export function busyMs(result: CallResult): number | undefined {
 
 /** The failure for an id that comes twice in a durable batch. */
 export function repeatedId(id: JsonId): CallError {
+  const shown = quote(typeof id === "string" ? id : JSON.stringify(id), 80);
   const message =
-    `The id ${
-      quote(typeof id === "string" ? id : JSON.stringify(id), 80)
-    } comes twice in the batch; each call of a durable ` +
-    "batch needs its own id";
+    `The id ${shown} comes twice in the batch; each call of a durable batch needs its ` +
+    "own id";
   return new CallError("malformed_call", message, { id });
 }
 
