@@ -13,7 +13,7 @@ import { CallError } from "../../base/errors.ts";
 import { type CallResult, failureResult } from "../call/failure.ts";
 import { type BatchPlace, packedCalls, waitingJobs } from "./batch_jobs.ts";
 import { Blobs } from "./blobs.ts";
-import { ELECTION_MS } from "./elections.ts";
+import { ELECTION_MS, throughElection } from "./elections.ts";
 import { Ledger } from "./ledger.ts";
 import { isNatsError, withNatsFailures } from "./nats_failures.ts";
 import { interrupted, isRunning, recordedPack, recordedResult } from "./recorded_result.ts";
@@ -118,9 +118,12 @@ class AttachedBatch {
 
   /** Passes the results of new records. Returns whether all of them were read. */
   async #readNew(filter: string): Promise<boolean> {
-    const consumer = await jetstream(this.connection).consumers.get(RESULTS_STREAM, {
-      ...{ filter_subjects: filter, deliver_policy: DeliverPolicy.StartSequence },
-      opt_start_seq: this.#next,
+    const consumer = await throughElection(this.connection, {
+      run: () =>
+        jetstream(this.connection).consumers.get(RESULTS_STREAM, {
+          ...{ filter_subjects: filter, deliver_policy: DeliverPolicy.StartSequence },
+          opt_start_seq: this.#next,
+        }),
     });
     let isRead = (await consumer.info(true)).num_pending === 0;
     while (!isRead && !this.options.signal.aborted) {

@@ -19,11 +19,17 @@ const MAX_REFUSAL_BYTES = 1_000;
 /** The errors of servers without a leader: no system, no leader, and an offline stream or consumer. */
 const NO_LEADER: readonly unknown[] = [10008, 10009, 10118, 10119];
 
-/** Makes each request to JetStream wait for an election, at most {@link ELECTION_MS}. */
+/**
+ * Makes each request to JetStream wait for an election, at most {@link ELECTION_MS}. A request that creates
+ * a consumer does not: if the cluster gives the new consumer to the lost server, that consumer never
+ * answers. Who creates one tries again with {@link throughElection}, which makes another consumer.
+ */
 export function waitForElections(connection: NatsConnection): void {
   const request = connection.request.bind(connection);
   connection.request = async (subject, payload, options) => {
-    if (!subject.startsWith("$JS.API.")) return await request(subject, payload, options);
+    if (!subject.startsWith("$JS.API.") || subject.startsWith("$JS.API.CONSUMER.CREATE.")) {
+      return await request(subject, payload, options);
+    }
     for (const end = performance.now() + ELECTION_MS;; await delay(RETRY_MS)) {
       const isLast = performance.now() >= end;
       try {

@@ -77,10 +77,12 @@ export async function makeStreams(connection: NatsConnection, options: StreamOpt
       { durable_name: taskConsumerName(pool), filter_subject: `toolcall.job.tasks.${pool}.>` },
     ]);
     for (const each of consumers) {
-      await manager.consumers.add(CALLS_STREAM, {
+      const consumer = {
         ...{ ...each, ack_policy: AckPolicy.Explicit, ack_wait: nanos(leaseMs) },
         ...{ max_ack_pending: MAX_PENDING, max_waiting: MAX_WAITING },
-      });
+      };
+      const run = () => manager.consumers.add(CALLS_STREAM, consumer);
+      await throughElection(connection, { run });
     }
     const { Objm } = await import("@nats-io/obj");
     await new Objm(connection).create(BLOBS, { ttl: nanos(RESULT_AGE_MS), replicas });
