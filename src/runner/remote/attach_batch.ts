@@ -1,11 +1,6 @@
 /** Attaches to a durable batch. */
 
-import {
-  DeliverPolicy,
-  jetstream,
-  type JetStreamManager,
-  type StoredMsg,
-} from "@nats-io/jetstream";
+import { jetstream, type JetStreamManager, type StoredMsg } from "@nats-io/jetstream";
 import type { MsgHdrs, NatsConnection } from "@nats-io/nats-core";
 import { delay } from "@std/async/delay";
 import type { JsonId } from "../../base/json/inexact_number.ts";
@@ -14,6 +9,7 @@ import { type CallResult, failureResult } from "../call/failure.ts";
 import { type BatchPlace, packedCalls, waitingJobs } from "./batch_jobs.ts";
 import { Blobs } from "./blobs.ts";
 import { ELECTION_MS, throughElection } from "./elections.ts";
+import { openResults } from "./follow_results.ts";
 import { Ledger } from "./ledger.ts";
 import { isNatsError, withNatsFailures } from "./nats_failures.ts";
 import { interrupted, isRunning, recordedPack, recordedResult } from "./recorded_result.ts";
@@ -118,13 +114,8 @@ class AttachedBatch {
 
   /** Passes the results of new records. Returns whether all of them were read. */
   async #readNew(filter: string): Promise<boolean> {
-    const consumer = await throughElection(this.connection, {
-      run: () =>
-        jetstream(this.connection).consumers.get(RESULTS_STREAM, {
-          ...{ filter_subjects: filter, deliver_policy: DeliverPolicy.StartSequence },
-          opt_start_seq: this.#next,
-        }),
-    });
+    const run = () => openResults(jetstream(this.connection), filter, this.#next);
+    const consumer = await throughElection(this.connection, { run });
     let isRead = (await consumer.info(true)).num_pending === 0;
     while (!isRead && !this.options.signal.aborted) {
       const message = await consumer.next({ expires: READ_MS });

@@ -1,4 +1,5 @@
 import {
+  type Consumer,
   type ConsumerMessages,
   DeliverPolicy,
   type JetStreamClient,
@@ -28,11 +29,7 @@ export async function followResults(
 ): Promise<void> {
   while (!signal.aborted && !connection.isClosed()) {
     try {
-      const opened = client.consumers.get(RESULTS_STREAM, {
-        filter_subjects: resultSubject(batch, ">"),
-        deliver_policy: DeliverPolicy.StartSequence,
-        opt_start_seq: next,
-      });
+      const opened = openResults(client, resultSubject(batch, ">"), next);
       const consumer = await watch.untilLost(opened);
       const messages = await watch.untilLost(consumer.consume(FOLLOW));
       // A server that was killed does not know the consumer any more.
@@ -47,6 +44,19 @@ export async function followResults(
       await watch.untilBack();
     }
   }
+}
+
+/** Opens the results with these subjects, from the sequence `next` on. */
+export function openResults(
+  client: JetStreamClient,
+  subjects: string,
+  next: number,
+): Promise<Consumer> {
+  return client.consumers.get(RESULTS_STREAM, {
+    filter_subjects: subjects,
+    deliver_policy: DeliverPolicy.StartSequence,
+    opt_start_seq: next,
+  });
 }
 
 /**
