@@ -4,6 +4,7 @@ import { expect } from "@std/expect";
 import { filesBelow } from "../../scripts/files_below.ts";
 import { executable, temporaryDirectory } from "../support/executable.ts";
 import { killWhenStuck } from "../support/wait.ts";
+import { trustFile } from "../support/trust.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 
@@ -33,6 +34,7 @@ export function world() {
     `${project}/toolcall.json`,
     JSON.stringify({ permissions: { default: { read: ["."], run: ["bash", "git"] } } }),
   );
+  trustFile(`${project}/toolcall.json`);
   const start = (command: readonly string[], env: Record<string, string> = {}) =>
     new Deno.Command(command[0]!, {
       args: command.slice(1),

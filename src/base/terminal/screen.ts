@@ -1,4 +1,5 @@
 import { CallError } from "../errors.ts";
+import { terminalText } from "./terminal_text.ts";
 
 /** The part of an output stream that is used to show texts to the user. */
 export interface Screen {
@@ -11,8 +12,13 @@ export interface Screen {
 /** The size of a terminal that does not report one. */
 const DEFAULT_SIZE = { columns: 80, rows: 24 };
 
-/** Writes all of `text`. Throws `unavailable` if the terminal is closed. */
+/** Writes all of `text`, made safe for a terminal. Throws `unavailable` if the terminal is closed. */
 export async function show(screen: Screen, text: string): Promise<void> {
+  await drawRaw(screen, screen.isTerminal() ? terminalText(text) : text);
+}
+
+/** As {@link show}, for a frame that moves the cursor. Its texts must be safe already. */
+export async function drawRaw(screen: Screen, text: string): Promise<void> {
   const data = new TextEncoder().encode(text);
   for (let at = 0; at < data.length;) {
     at += await screen.write(data.subarray(at)).catch(throwTerminalClosed);

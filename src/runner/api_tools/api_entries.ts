@@ -22,7 +22,7 @@ export function addApiTools(
 
 /** The tools of a section. `grants` must not let a call write a document. */
 export function apiEntries(
-  { directory, value }: Pick<ConfigSection, "directory" | "value">,
+  { directory, value, refusal }: Omit<ConfigSection, "path">,
   grants?: Grants,
 ): RegistryEntry[] {
   return Object.entries(value as Record<string, ApiConfig>).flatMap(([api, config]) => {
@@ -31,6 +31,7 @@ export function apiEntries(
       let tool: Promise<RegisteredTool> | undefined;
       const load = () =>
         tool ??= import("./api_tool.ts").then(({ apiTool }) => {
+          if (refusal !== undefined) throw refusal(api);
           const document = pathRules.resolve(directory, config.document);
           if (grants !== undefined) rejectWritable(document, grants);
           return apiTool({ name, api, operation, document, config });

@@ -1,5 +1,5 @@
 import { lookupTable } from "../../base/lookup_table.ts";
-import { type Screen, screenSize, show } from "../../base/terminal/screen.ts";
+import { drawRaw, type Screen, screenSize } from "../../base/terminal/screen.ts";
 import { wrap } from "../../base/terminal/wrap.ts";
 import { escapeControls } from "../../base/text/escape_controls.ts";
 import { Keys } from "./keys.ts";
@@ -32,13 +32,13 @@ export async function askPermission(
   input.enterRaw();
   try {
     await keys.discard(signal);
-    await show(screen, `${lines.join("\r\n")} `);
+    await drawRaw(screen, `${lines.join("\r\n")} `);
     let answer: PermissionAnswer | undefined;
     while (answer === undefined) {
       const key = await keys.next(signal);
       answer = key.name !== "text" ? "no" : ANSWERS[key.text.toLowerCase()];
     }
-    await show(screen, `${answer}\r\n`);
+    await drawRaw(screen, `${answer}\r\n`);
     return answer;
   } finally {
     input.leaveRaw();

@@ -1,7 +1,8 @@
 import type { Question } from "../registry/services.ts";
 import type { Choice } from "./choice.ts";
 import { escapeControls } from "../../base/text/escape_controls.ts";
-import { type Screen, screenSize, show } from "../../base/terminal/screen.ts";
+import { drawRaw, type Screen, screenSize } from "../../base/terminal/screen.ts";
+import { inStyle } from "../../base/terminal/terminal_text.ts";
 import { beside, breakLines, textWidth, wrap } from "../../base/terminal/wrap.ts";
 
 /** The most lines of a preview that are shown. */
@@ -93,7 +94,7 @@ function prefixOf({ multiSelect }: Question, { at: current, chosen }: Choice, at
   return `${at === current ? ">" : " "} ${at + 1}. ${box}`;
 }
 
-const STYLES = { strong: "1", faint: "2", chosen: "36" } as const;
+const STYLES = { strong: "strong", faint: "faint", chosen: "cyan" } as const;
 const [HIDE_CURSOR, SHOW_CURSOR, CLEAR_BELOW] = ["\x1b[?25l", "\x1b[?25h", "\x1b[J"];
 
 /** Lines at the bottom of the terminal that are redrawn in place. */
@@ -119,14 +120,14 @@ export class Frame {
     const shown = linesAround(lines, focus, screenSize().rows - 1);
     const text = this.#clear() + HIDE_CURSOR + shown.map((line) => this.#paint(line)).join("\r\n");
     this.#widths = shown.map((line) => textWidth(line.text));
-    await show(this.#screen, text + (isWriting ? SHOW_CURSOR : ""));
+    await drawRaw(this.#screen, text + (isWriting ? SHOW_CURSOR : ""));
   }
 
   /** Replaces the frame by lines that remain. The next frame starts below them. */
   async leave(lines: readonly Line[]): Promise<void> {
     const text = this.#clear() + lines.map((line) => `${this.#paint(line)}\r\n`).join("");
     this.#widths = [];
-    await show(this.#screen, text + SHOW_CURSOR);
+    await drawRaw(this.#screen, text + SHOW_CURSOR);
   }
 
   /** Returns the sequence that moves to the first line of the frame and clears from there. */
@@ -140,7 +141,7 @@ export class Frame {
 
   #paint({ text, style }: Line): string {
     if (!this.#hasColor || style === undefined) return text;
-    return `\x1b[${STYLES[style]}m${text}\x1b[0m`;
+    return inStyle(text, STYLES[style]);
   }
 }
 

@@ -73,25 +73,26 @@ export async function readCallOptions(
   const [registry, cwd] = [new Registry(process.entries), place.root];
   const hasFiles = configFiles(place).length > 0;
   const isSaid = SELECTING.some((name) => line.options.has(name)) || hasFiles;
-  const added = tools === undefined
+  const added: Pick<CallOptions, "problems" | "refreshTools"> = tools === undefined
     ? {}
     : await (await import("../tools_directory/tools_directory.ts")).addToolsDirectory(registry, {
       ...{ path: tools, grants, program: process.program },
       // Flags and configuration files name tools, which must be known then.
       isOneCall: isOneCall && !isSaid,
     });
-  const { bundle, ...said } = isSaid && isConfigured
+  const { bundle, problems, ...said } = isSaid && isConfigured
     ? (await import("./catalogue/tool_filter.ts")).applyConfiguration(registry, {
       line,
       place,
       grants,
       program: process.program,
     })
-    : {} as ToolConfiguration;
+    : { problems: [] } as ToolConfiguration;
   const directory = stateDir === undefined ? {} : { stateDir };
   const session = line.options.get("session") ?? `in ${cwd}`;
   const options: CallOptions = {
     ...{ registry, ...added, ...said },
+    problems: [...added.problems ?? [], ...problems],
     grants,
     cwd,
     program: process.program,

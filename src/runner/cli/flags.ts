@@ -190,8 +190,8 @@ export const flags: readonly Flag[] = [
   },
   {
     name: "yes",
-    commands: ["add"],
-    help: "Add without a question",
+    commands: ["add", "config"],
+    help: "add, config trust: do it without a question",
   },
   {
     name: "server",
@@ -411,7 +411,8 @@ export const flags: readonly Flag[] = [
     name: "clear",
     commands: ["config"],
     ownOnly: true,
-    help: "Remove the permissions that --prompt has kept",
+    help:
+      "config prompts: remove the permissions that --prompt has kept; config trust: trust no more",
   },
   {
     name: "http",

@@ -90,7 +90,8 @@ async function readSets(line: CommandLine): Promise<Record<string, string[]>> {
   const found: Record<string, string[]> = {};
   try {
     const none = { all: false, allow: {}, deny: {} };
-    const sections = new Configuration(configPlace(line)).sections("permissions", none);
+    const sections = new Configuration(configPlace(line)).sections("permissions", none)
+      .filter(({ refusal }) => refusal === undefined);
     for (const name of sections.flatMap(({ value }) => Object.keys(value))) {
       const options = new Map([...line.options, ["permission-set", name]]);
       const { grants } = await withPermissionSet({ ...line, grants: none, options });

@@ -1,6 +1,6 @@
 import { pathRules } from "../../base/fs/path_rules.ts";
 import { type ConfigPlace, configPlace, usualPlaces } from "../config/config_files.ts";
-import { Configuration, rejectWritable } from "../config/configuration.ts";
+import { Configuration } from "../config/configuration.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { PermissionKind } from "../registry/define.ts";
@@ -28,16 +28,15 @@ const DEFAULT_SET = "default";
 export async function withPermissionSet(line: CommandLine): Promise<CommandLine> {
   const place = configPlace(line);
   const name = line.options.get("permission-set") || DEFAULT_SET;
-  const sections = new Configuration(place).sections("permissions", {
-    all: false,
-    allow: {},
-    deny: {},
-  }).reverse();
+  const configuration = new Configuration(place);
+  const none = { all: false, allow: {}, deny: {} };
+  const sections = configuration.sections("permissions", none).reverse();
   const section = sections.find(({ value }) => Object.hasOwn(value, name));
   if (section === undefined) {
     const known = [...new Set(sections.flatMap(({ value }) => Object.keys(value)))];
     throw unknownSet(name, known, place);
   }
+  if (section.refusal !== undefined) throw section.refusal(name);
   const set = section.value[name] as Record<string, PermissionEntry>;
   const { grants } = line;
   const [allow, deny] = (["allow", "deny"] as const).map((side) => {
@@ -55,7 +54,7 @@ export async function withPermissionSet(line: CommandLine): Promise<CommandLine>
   const all = grants.all || set["all"] === true;
   const merged = { all, allow: allow!, deny: deny!, ...(hosts.length > 0 && { hosts }) };
   // `all` comes from the file itself, so it must not excuse the file from the check.
-  rejectWritable(section.path, {
+  configuration.check(section, "permissions", {
     ...await realGrants({ ...merged, all: grants.all }, Deno.cwd()),
     ...(place.file !== undefined && { config: realPathIfAny(section.path) ?? section.path }),
   });

@@ -8,7 +8,7 @@ import type { CommandLine } from "./command.ts";
 
 /**
  * Returns the directory of the prompts, an absolute path: that of `--prompts`, or of the
- * configuration. Throws {@link UsageError} if the flag names no directory, and `unavailable` for an
+ * configuration, if the user trusts its file. Throws {@link UsageError} if the flag names no directory, and `unavailable` for an
  * unusable configuration.
  */
 export async function promptsDirectory(
@@ -24,7 +24,8 @@ export async function promptsDirectory(
   const place = configPlace(line);
   if (configFiles(place).length === 0) return undefined;
   const { Configuration } = await import("../config/configuration.ts");
-  const [section] = new Configuration(place).sections("prompts", grants);
+  const section = new Configuration(place).sections("prompts", grants)
+    .find(({ refusal }) => refusal === undefined);
   if (section === undefined) return undefined;
   const { directory } = section.value as { directory: string };
   return pathRules.resolve(section.directory, directory);

@@ -4,6 +4,7 @@ import { readVariable } from "../../base/environment.ts";
 import { CallError } from "../../base/errors.ts";
 import { writeSome } from "../../base/fs/write_some.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
+import { terminalText } from "../../base/terminal/terminal_text.ts";
 
 /** The methods of a stream that this program reads. */
 export interface Source {
@@ -84,9 +85,15 @@ export function diagnosticsTo(
   };
 }
 
-/** Writes all of `text`. A closed pipe is not an error. Rejects with `unavailable`. */
-export async function writeAll(sink: Sink, text: string): Promise<void> {
-  const data = new TextEncoder().encode(text);
+/**
+ * Writes all of `text`. On a terminal only the codes of our own styles count: every other control
+ * character is shown as an escape. A closed pipe is not an error. Rejects with `unavailable`.
+ */
+export async function writeAll(
+  sink: Sink & Partial<Pick<Source, "isTerminal">>,
+  text: string,
+): Promise<void> {
+  const data = new TextEncoder().encode(sink.isTerminal?.() ? terminalText(text) : text);
   try {
     for (let at = 0; at < data.length;) {
       const rest = data.subarray(at);

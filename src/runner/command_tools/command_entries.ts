@@ -23,14 +23,17 @@ export function addCommandTools(
 
 /** The command tools of a section. Names that no tool can have are left out. */
 export function commandEntries(
-  { path, directory, value }: ConfigSection,
+  { path, directory, value, refusal }: ConfigSection,
   program?: Pick<Program, "commands">,
 ): RegistryEntry[] {
   return Object.entries(value).filter(([name]) => NAME.test(name)).map(([name, entry]) => {
     let tool: Promise<RegisteredTool> | undefined;
     const source = { name, entry, path, directory, program };
     const load = () =>
-      tool ??= import("./command_tool.ts").then(({ commandTool }) => commandTool(source));
+      tool ??= import("./command_tool.ts").then(({ commandTool }) => {
+        if (refusal !== undefined) throw refusal(name);
+        return commandTool(source);
+      });
     const metadata = () =>
       load().then((found) => found.metadata, async () => {
         // An invalid tool must not end a listing. A call and `config check` report it.

@@ -20,6 +20,8 @@ export interface ConfigFile {
   path: string;
   /** The directory for relative paths in the file. */
   directory: string;
+  /** The text, without a mark of its encoding. */
+  text: string;
   /** The parsed object. */
   value: Record<string, unknown>;
 }
@@ -35,7 +37,7 @@ export function readConfigFile(path: string): ConfigFile {
     throw unusable(path, `line ${line}, column ${column}: ${syntaxFault(first)}`);
   }
   if (!isObject(value)) throw unusable(path, NO_OBJECT);
-  return { path, directory: dirname(path), value };
+  return { path, directory: dirname(path), text, value };
 }
 
 /** The texts from this number of characters on are first parsed as JSON without comments. */
@@ -68,7 +70,7 @@ export function syntaxFault({ error }: ParseError): string {
 }
 
 /** The line and column of an offset, both from 1. */
-function lineAndColumn(text: string, offset: number): { line: number; column: number } {
+export function lineAndColumn(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset).split("\n");
   return { line: before.length, column: before.at(-1)!.length + 1 };
 }

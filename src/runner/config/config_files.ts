@@ -14,6 +14,8 @@ export interface ConfigPlace {
   root: string;
   /** Whether the usual files are known to be missing. */
   isEmpty?: boolean;
+  /** The state directory that was named, if one was. It knows which files the user trusts. */
+  stateDir?: string;
   /** A variable of the caller's environment. */
   variable(name: string): string | undefined;
 }
@@ -23,7 +25,7 @@ export function configPlace(
   { options }: { options: ReadonlyMap<string, string> },
   here = workingDirectory(),
 ): ConfigPlace {
-  const [root, file] = [options.get("root"), options.get("config")];
+  const [root, file, stateDir] = ["root", "config", "state-dir"].map((name) => options.get(name));
   // A search for files costs half a millisecond. The head of the executable may have done it.
   const isEmpty = root === undefined && file === undefined &&
     ownVariable("noConfiguration") === String(Deno.pid);
@@ -31,6 +33,7 @@ export function configPlace(
     isEmpty,
     root: root === undefined ? here : rootDirectory(pathRules.resolve(here, root), root),
     ...(file !== undefined && { file }),
+    ...(stateDir !== undefined && { stateDir }),
     variable: readVariable,
   };
 }
@@ -62,7 +65,12 @@ export function configFiles(place: ConfigPlace): string[] {
   if (place.isEmpty) return [];
   if (place.file !== undefined) return [pathRules.resolve(Deno.cwd(), place.file)];
   const own = ownConfigFile(place);
-  return [`${place.root}/toolcall.json`, ...(own === undefined ? [] : [own])].filter(isFound);
+  return [projectFile(place), ...(own === undefined ? [] : [own])].filter(isFound);
+}
+
+/** The file of the root directory, whether it exists or not. */
+export function projectFile({ root }: Pick<ConfigPlace, "root">): string {
+  return `${root}/toolcall.json`;
 }
 
 /** The user's own file, whether it exists or not. Undefined without a home directory. */

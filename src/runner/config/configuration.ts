@@ -1,13 +1,24 @@
 import { isObject } from "../../base/json/is_object.ts";
 import type { RegistryEntry } from "../registry/registered_tool.ts";
+import type { CallError } from "../../base/errors.ts";
+import { quote, quotePath } from "../../base/text/quote.ts";
 import { type Grants, programsMayWrite, toolsMayWrite } from "../sandbox/policy/grants.ts";
+import { realPathIfAny } from "../sandbox/policy/paths.ts";
+import type { Scope } from "../sandbox/policy/scope.ts";
 import { type ConfigFile, readConfigFile, unusable } from "./config_file.ts";
 import { type ConfigFault, configFaults } from "./config_faults.ts";
 import { configFiles, type ConfigPlace } from "./config_files.ts";
 import { nameFaults } from "./name_faults.ts";
+import { foreignFile, isGranting, isTrusted, notTrusted } from "./trust.ts";
 
 /** A top-level section of one configuration file: its `value` is that of the section. */
-export type ConfigSection = ConfigFile;
+export interface ConfigSection extends Omit<ConfigFile, "text"> {
+  /**
+   * Makes the error of an entry if no entry of this section counts, because the user does not trust the
+   * file. Whoever uses an entry throws it.
+   */
+  refusal?: (name: string) => CallError;
+}
 
 /** The names of the sections. */
 export type SectionName =
@@ -27,6 +38,7 @@ type CheckedConfig = ConfigFile & { faults: readonly ConfigFault[] };
 export class Configuration {
   readonly #files: readonly CheckedConfig[];
   readonly #tools: (() => readonly RegistryEntry[]) | undefined;
+  readonly #place: ConfigPlace;
 
   /**
    * Reads the files. With `tools`, names of tools are checked too. Throws `unavailable` for a file
@@ -34,6 +46,7 @@ export class Configuration {
    */
   constructor(place: ConfigPlace, tools?: () => readonly RegistryEntry[]) {
     this.#tools = tools;
+    this.#place = place;
     this.#files = configFiles(place).map((path) => {
       const file = readConfigFile(path);
       // Each command tool is checked when it is used, so a call does not pay for the others.
@@ -49,14 +62,16 @@ export class Configuration {
   }
 
   /**
-   * The section of each file that has it. The file of the root directory comes first. Throws
-   * `unavailable` for an invalid section, and for a section in a file that a call may write under
-   * `grants`: that call could choose the permissions of the next one.
+   * The section of each file that has it. The file of the root directory comes first. A section that
+   * grants something or starts a program has a `refusal` while the user does not trust the file of the
+   * root directory. Throws `unavailable` for an invalid section, and for a file that a call may write
+   * under `grants`, unless the user trusts its text: that call could choose the permissions of the next
+   * one.
    */
   sections(name: SectionName, grants: Grants): ConfigSection[] {
     return this.#files.filter(({ value }) => Object.hasOwn(value, name)).map((file) => {
       const { path, directory, value } = file;
-      rejectWritable(path, grants);
+      const refusal = this.check(file, name, grants);
       const names = this.#tools === undefined || name === "commands"
         ? []
         : nameFaults(value, this.#tools());
@@ -67,8 +82,41 @@ export class Configuration {
           name === "mcpServers" ? at === "/mcpServers" : `${at}/`.startsWith(`/${name}/`)
         ),
       );
-      return { path, directory, value: value[name] as Record<string, unknown> };
+      const section = { path, directory, value: value[name] as Record<string, unknown> };
+      return { ...section, ...(refusal && { refusal }) };
     });
+  }
+
+  /** A message for each file with such sections that the user does not trust. */
+  untrusted(names: readonly SectionName[]): string[] {
+    return this.#files.flatMap((file) => {
+      const { path, value } = file;
+      const found = names.filter((name) => Object.hasOwn(value, name));
+      if (path !== foreignFile(this.#place) || found.length === 0) return [];
+      return isTrusted(file, this.#place) ? [] : [ignored(path, found)];
+    });
+  }
+
+  /**
+   * Decides whether a section of a file counts under these grants. Returns its `refusal`, if it does
+   * not. Throws `unavailable` for a file that a call may write.
+   */
+  check(
+    { path }: Pick<ConfigSection, "path">,
+    section: SectionName,
+    grants: Grants,
+  ): ConfigSection["refusal"] {
+    const isForeign = path === foreignFile(this.#place);
+    const isOpen = isForeign && isGranting(section);
+    // Programs and tools are kept from a file of this name in the directory where calls run.
+    const isKept = isForeign && realPathIfAny(path) === path &&
+      !namesPath(path, grants.allow.write);
+    const writer = isOpen || isKept ? undefined : writerOf(path, grants);
+    if (!isOpen && writer === undefined) return undefined;
+    const file = this.#files.find((each) => each.path === path)!;
+    if (isTrusted(file, this.#place)) return undefined;
+    if (writer !== undefined) throw writableFile(path, writer);
+    return (name) => notTrusted(file, { section, name });
   }
 }
 
@@ -86,12 +134,28 @@ function refuse(path: string, faults: readonly ConfigFault[]): void {
  * the way to it. Tools may write it if a symlink leads to a file whose own name is not protected.
  */
 export function rejectWritable(path: string, grants: Grants): void {
-  const who = programsMayWrite(path, grants)
-    ? "programs that a call starts"
-    : toolsMayWrite(path, grants)
-    ? "tools"
-    : undefined;
-  if (who === undefined) return;
-  const why = `${who} may write to it`;
-  throw unusable(path, `${why}; keep it elsewhere and use --config=FILE`);
+  const writer = writerOf(path, grants);
+  if (writer !== undefined) throw writableFile(path, writer);
+}
+
+/** Who may write a file, in words: programs or tools. */
+function writerOf(path: string, grants: Grants): string | undefined {
+  if (programsMayWrite(path, grants)) return "programs that a call starts";
+  return toolsMayWrite(path, grants) ? "tools" : undefined;
+}
+
+function ignored(path: string, sections: readonly string[]): string {
+  const what = sections.map((each) => quote(each)).join(", ");
+  const file = quotePath(path);
+  return `${what} of ${file} do not count, because you have not trusted this file. To see what they ` +
+    `do, and to trust it: toolcall config trust ${file}`;
+}
+
+function namesPath(path: string, scope: Scope | undefined): boolean {
+  return Array.isArray(scope) && scope.includes(path);
+}
+
+function writableFile(path: string, writer: string): CallError {
+  const trust = `toolcall config trust ${quotePath(path)}`;
+  return unusable(path, `${writer} may write to it; if you wrote what it says now: ${trust}`);
 }

@@ -21,6 +21,7 @@ import { redactConfig } from "./redact_config.ts";
 import { bundleNameFaults, nameFaults } from "./name_faults.ts";
 import { parsePointer, valueAt } from "../../base/json/json_pointer.ts";
 import { schemaAt, schemaKeys } from "./schema_words.ts";
+import { trustEdit } from "./trust.ts";
 
 /** The published schema, relative to the configuration file. */
 const SCHEMA = "./toolcall.schema.json";
@@ -61,6 +62,7 @@ export async function editConfig(
     if (result !== text) rejectFaults(result, tools);
     return result;
   });
+  trustEdit(file, { before, after, place });
   // After adding to a list, the whole list is shown.
   const shown = tokens.at(-1) === "-" ? tokens.slice(0, -1) : tokens;
   return {

@@ -1,5 +1,5 @@
 import { thousands } from "../../base/text/amounts.ts";
-import { type Screen, screenSize, show } from "../../base/terminal/screen.ts";
+import { drawRaw, type Screen, screenSize } from "../../base/terminal/screen.ts";
 
 /** The time between two drawings, in milliseconds. */
 const DRAW_MS = 200;
@@ -61,7 +61,7 @@ export class ProgressBar {
     if (this.#drawn === 0) return Promise.resolve();
     const blank = `\r${" ".repeat(this.#drawn)}\r`;
     this.#drawn = 0;
-    return this.#show(blank);
+    return this.#drawRaw(blank);
   }
 
   /** Clears the line for good. */
@@ -77,13 +77,13 @@ export class ProgressBar {
     const columns = Math.min(screenSize().columns, MAX_COLUMNS);
     // The last column stays free, because a terminal may break the line after it.
     const text = progressBarText({ ...this.tally, ms, ...total, ...note }).slice(0, columns - 1);
-    this.#show(`\r${text.padEnd(this.#drawn)}`);
+    this.#drawRaw(`\r${text.padEnd(this.#drawn)}`);
     this.#drawn = text.length;
   }
 
-  async #show(text: string): Promise<void> {
+  async #drawRaw(text: string): Promise<void> {
     // A closed terminal ends the bar, and not the submission.
-    await show(this.screen, text).catch(() => clearInterval(this.#timer));
+    await drawRaw(this.screen, text).catch(() => clearInterval(this.#timer));
   }
 }
 

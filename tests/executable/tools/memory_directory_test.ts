@@ -7,6 +7,7 @@ import {
   temporaryDirectory,
   toolcall,
 } from "../../support/executable.ts";
+import { trustFile } from "../../support/trust.ts";
 
 /** A memory directory with a file, beside a file that no call may reach. */
 function setUp() {
@@ -193,6 +194,7 @@ Deno.test("vendor tools > a configured tool of the same name takes precedence", 
     `${here.path}/toolcall.json`,
     JSON.stringify({ commands: { memory: command } }),
   );
+  trustFile(`${here.path}/toolcall.json`);
   const { stdout } = await toolcall(["list", "--format=json"], { cwd: here.path });
   expect(stdout).toContain("A memory of this project");
   expect((await toolcall(["config", "check"], { cwd: here.path })).code).toBe(0);

@@ -2,6 +2,7 @@
 import { expect } from "@std/expect";
 import { oneLine, type Result } from "../../support/executable.ts";
 import { nasty, TOKEN, world } from "../../support/mcp/client_world.ts";
+import { trustFile } from "../../support/trust.ts";
 
 /** How often the server of this world was started. */
 function starts(path: string): number {
@@ -135,6 +136,7 @@ Deno.test("mcp client > an invalid entry is reported, and the other servers work
   const servers = Object.fromEntries(entries.map(([entry], at) => [`wrong${at}`, entry]));
   const config = { mcpServers: { it: nasty("plain"), "a__b": { command: "x" }, ...servers } };
   Deno.writeTextFileSync(`${place.path}/toolcall.json`, JSON.stringify(config));
+  trustFile(`${place.path}/toolcall.json`, `${place.path}/state`);
   const { code, stdout, stderr } = await place.run(["list", "--allow-mcp"]);
   expect([code, stdout.includes("mcp__it__echo")]).toEqual([0, true]);
   for (const [at, [, says]] of entries.entries()) {
@@ -176,6 +178,7 @@ Deno.test("mcp client > the configuration is the named file, or that of the root
   write(`${place.path}/home/toolcall/toolcall.json`, "own");
   Deno.mkdirSync(`${place.path}/root`);
   write(`${place.path}/root/toolcall.json`, "root");
+  trustFile(`${place.path}/root/toolcall.json`, `${place.path}/state`);
   const found = async (...flags: string[]) =>
     (await place.run(["list", ...flags])).stderr.match(/MCP server "(\w+)"/)?.[1];
   expect(await found("--config=named.json")).toBe("named");

@@ -6,11 +6,13 @@ import { temporaryDirectory } from "../../support/executable.ts";
 import { isAlive } from "../../support/processes.ts";
 import { until } from "../../support/wait.ts";
 import { cacheDirectory, modern, nasty } from "../../support/mcp/client_world.ts";
+import { trustFile } from "../../support/trust.ts";
 
 const options = { signal: new AbortController().signal };
 
 function residents(directory: string, entries: Record<string, unknown>) {
   Deno.writeTextFileSync(`${directory}/toolcall.json`, JSON.stringify({ mcpServers: entries }));
+  trustFile(`${directory}/toolcall.json`, `${directory}/state`);
   const servers = new Servers({
     root: directory,
     environment: () => ({ TOKEN: "x", HOME: directory, ...cacheDirectory() }),

@@ -69,7 +69,6 @@ Deno.test("mcp client > a directory of kept servers that other users can change 
   for (const [what, plant, says] of cases) {
     await t.step(what, async () => {
       using place = world(stubborn, { way: "kept" });
-      Deno.mkdirSync(`${place.path}/state`);
       plant(`${place.path}/state/servers`);
       const { exit, text } = await echo(place);
       expect({ exit, text }).toEqual({ exit: 8, text });

@@ -4,6 +4,7 @@
  */
 import { fileURLToPath } from "node:url";
 import { executable } from "../../support/executable.ts";
+import { trustFile } from "../../support/trust.ts";
 
 const [url] = Deno.args;
 const scenario = Deno.env.get("MCP_CONFORMANCE_SCENARIO") ?? "";
@@ -19,6 +20,7 @@ Deno.writeTextFileSync(
   `${directory}/toolcall.json`,
   JSON.stringify({ mcpServers: { suite: { url, ...(oauth && { oauth }) } } }),
 );
+trustFile(`${Deno.realPathSync(directory)}/toolcall.json`);
 const code = await play();
 Deno.removeSync(directory, { recursive: true });
 Deno.exit(code);

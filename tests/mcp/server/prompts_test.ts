@@ -2,6 +2,7 @@ import { expect } from "@std/expect";
 import { temporaryDirectory, toolcall } from "../../support/executable.ts";
 import { Peer } from "../../support/mcp/peer.ts";
 import { until } from "../../support/wait.ts";
+import { trustFile } from "../../support/trust.ts";
 
 const REVIEW = `---
 title: Review
@@ -105,6 +106,7 @@ Deno.test("mcp prompts > the configuration can name the directory, and a missing
   using world = makeWorld({ "good.md": "Good" });
   const config = `${world.path}/toolcall.json`;
   Deno.writeTextFileSync(config, `{"prompts":{"directory":"prompts"}}`);
+  trustFile(config);
   await using peer = Peer.start([], { cwd: world.path });
   const { result } = await peer.initialize();
   expect(result.capabilities.prompts).toEqual({ listChanged: true });

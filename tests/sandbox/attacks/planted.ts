@@ -17,6 +17,7 @@ import {
   testAs,
   type World,
 } from "./world.ts";
+import { TrustedFiles } from "../../../src/runner/state/trusted_files.ts";
 
 /** The output of the program outside every grant. */
 const RAN = "the program outside ran";
@@ -92,6 +93,15 @@ const cat =
     const way = { flags: flags(run(world)), env: pathOf(world) };
     return (await bash(world, `cat ${what(world)}`, way)).text;
   };
+
+/** Lets the user trust this text of a configuration file. */
+function setTrust(world: World, path: string, text: string): void {
+  const state = [".local", ".local/state", ".local/state/toolcall"].map((each) =>
+    `${world.root}/${each}`
+  );
+  new TrustedFiles(state.at(-1)!).add(path, text);
+  for (const each of [...state, `${state.at(-1)}/trusted.json`]) world.own(each);
+}
 
 const linkTo = (name: string, target: (world: World) => string) => (world: World) =>
   `ln -sfn ${target(world)} ${name}`;
@@ -373,10 +383,16 @@ testAs(
         }, { flags });
         expect([name, written.text.includes("Overwrote")]).toEqual([name, true]);
         const control = flags.map((flag) => flag.replace(/write=.*/, `write=${G}/opt`));
+        const isForeign = isThere(`${G}/toolcall.json`);
+        if (isForeign) setTrust(world, `${G}/toolcall.json`, planted);
         const obeyed = await callAs(world, call, { flags: control });
         expect([name, obeyed.text.includes(RAN)]).toEqual([name, true]);
+        if (isForeign) setTrust(world, `${G}/toolcall.json`, "{}");
         const { text } = await callAs(world, call, { flags });
-        const isRefused = /(tools|programs that a call starts) may write to it/.test(text);
+        const isRefused =
+          /(tools|programs that a call starts) may write to it|have not trusted this file/.test(
+            text,
+          );
         tally.note(`${name} with ${run}`, isRefused && !text.includes(RAN), text);
       }
     }

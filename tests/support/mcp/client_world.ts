@@ -9,6 +9,7 @@ import {
   temporaryDirectory,
   toolcall,
 } from "../executable.ts";
+import { trustFile } from "../trust.ts";
 import { Peer } from "./peer.ts";
 
 const nastyServer = fileURLToPath(new URL("servers/nasty.ts", import.meta.url));
@@ -85,11 +86,11 @@ export function world(
   const { path } = directory;
   const home = `${path}/home`;
   Deno.mkdirSync(home);
-  const write = (entries: Record<string, unknown>) =>
-    Deno.writeTextFileSync(
-      `${path}/toolcall.json`,
-      `// A comment\n${JSON.stringify({ mcpServers: inWay(way, entries) })}`,
-    );
+  const write = (entries: Record<string, unknown>) => {
+    const text = `// A comment\n${JSON.stringify({ mcpServers: inWay(way, entries) })}`;
+    Deno.writeTextFileSync(`${path}/toolcall.json`, text);
+    trustFile(`${path}/toolcall.json`, `${path}/state`);
+  };
   write(servers(path));
   const env = { TOKEN, XDG_CONFIG_HOME: home, ...cacheDirectory(), ...environment };
   const state = `--state-dir=${path}/state`;
@@ -139,7 +140,9 @@ async function callThroughGateway(
 
 function textsIn(directory: string): string {
   try {
-    return [...Deno.readDirSync(directory)].map(({ name, isDirectory, isFile }) => {
+    // The list of trusted files was written by the test itself.
+    const entries = [...Deno.readDirSync(directory)].filter(({ name }) => name !== "trusted.json");
+    return entries.map(({ name, isDirectory, isFile }) => {
       const path = `${directory}/${name}`;
       return isDirectory ? textsIn(path) : isFile ? Deno.readTextFileSync(path) : "";
     }).join("\n");

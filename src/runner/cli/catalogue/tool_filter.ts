@@ -22,6 +22,8 @@ export interface ToolConfiguration {
   policyOf?(tool: string): ConfiguredPolicy;
   /** The bundle of `--bundle`. */
   bundle?: Bundle;
+  /** Messages about sections that do not count. */
+  problems: readonly string[];
 }
 
 /**
@@ -50,6 +52,7 @@ export function applyConfiguration(
   const named = (name: string) =>
     registry.all().find((tool) => tool.name === name) ?? { name, aliases: [] };
   return {
+    problems: configuration.untrusted(["commands", "apis", "prompts"]),
     ...(bundle !== undefined && { bundle }),
     ...(policies.length > 0 && { policyOf: (name) => policyOf(named(name), policies) }),
   };

@@ -3,10 +3,9 @@ import { webUrl } from "../../../base/host.ts";
 import { isObject } from "../../../base/json/is_object.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { quote } from "../../../base/text/quote.ts";
-import { askUser } from "../../ask/ask_user.ts";
-import { callersEnvironment } from "../../sandbox/executors/environment.ts";
 import { apiAddition, commandAddition, type ToolAddition } from "../add/additions.ts";
 import { readAddedSource } from "../add/open_source.ts";
+import { isAgreed } from "../agree.ts";
 import type { Command, CommandLine, Process } from "../command.ts";
 import { refuseOperands } from "../operands.ts";
 import { chosenPlace } from "../config_key.ts";
@@ -26,7 +25,8 @@ export const addCommand: Command = async (line, operands, process) => {
   try {
     const addition = await additionOf(place, { name, line, process });
     await say(process, addition.lines);
-    if (!await isAgreed(line, process)) {
+    const question = { question: "Add this?", header: "Add", yes: "Add it" };
+    if (!await isAgreed(line, process, question)) {
       await writeAll(
         process.stderr,
         `toolcall: Nothing was added. To add it, run the command again with --yes\n`,
@@ -73,26 +73,6 @@ async function additionOf(
     }: it is no OpenAPI document, no command tool, which has the keys ` +
       '"description" and "run", and no tool in a .ts file',
   );
-}
-
-/** Whether the user agrees: by `--yes`, or at a terminal. */
-async function isAgreed(line: CommandLine, { stdin, stderr }: Process): Promise<boolean> {
-  if (line.options.has("yes")) return true;
-  if (!stdin.isTerminal() || !stderr.isTerminal()) return false;
-  const question = {
-    question: "Add this?",
-    header: "Add",
-    options: [
-      { label: "No", description: "Change nothing" },
-      { label: "Yes", description: "Add it" },
-    ],
-    multiSelect: false,
-  };
-  const answers = await askUser([question], {
-    ...{ screen: stderr, env: callersEnvironment() },
-    signal: new AbortController().signal,
-  });
-  return answers[question.question] === "Yes";
 }
 
 async function say({ stdout }: Process, lines: readonly string[]): Promise<void> {

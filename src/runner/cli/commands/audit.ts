@@ -5,10 +5,11 @@ import type { AuditRecord } from "../../audit/audit_line.ts";
 import { type LoggedCall, type LogProblems, readLog } from "../../audit/log_reader.ts";
 import { type Command, readFormat } from "../command.ts";
 import { refuseOperands } from "../operands.ts";
-import { inline, layoutFor, type Style, type TextLayout } from "../print/style.ts";
+import { inline, layoutFor, type TextLayout } from "../print/style.ts";
 import { type Cell, tableLines } from "../print/table.ts";
 import { untilSignal } from "../stop_signal.ts";
 import { writeAll } from "../streams.ts";
+import type { Style } from "../../../base/terminal/terminal_text.ts";
 
 /** `toolcall audit FILE`: the calls of a log, as a table or as lines of JSON. */
 export const auditCommand: Command = async (line, operands, { stdout, stderr }) => {

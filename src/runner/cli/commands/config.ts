@@ -20,6 +20,8 @@ const actions: Readonly<Record<string, Command>> = {
   schema: printSchema,
   path: printPaths,
   get: getConfig,
+  trust: async (line, operands, process) =>
+    await (await import("./config_trust.ts")).configTrustCommand(line, operands, process),
   prompts: async (line, operands, process) =>
     await (await import("./config_prompts.ts")).configPromptsCommand(line, operands, process),
   set: async (line, operands, process) =>
@@ -28,7 +30,7 @@ const actions: Readonly<Record<string, Command>> = {
     await (await import("./config_edit.ts")).editConfigFile(line, operands, process),
 };
 
-/** `toolcall config get|set|edit|path|check|schema`. */
+/** `toolcall config get|set|edit|path|check|schema|trust|prompts`. */
 export const configCommand: Command = async (line, operands, process) => {
   const [name, ...rest] = operands;
   const known = `available: ${Object.keys(actions).map((each) => `"config ${each}"`).join(", ")}`;

@@ -9,6 +9,7 @@ import { checkFiles, isUsable, problemLines } from "../../config/check_files.ts"
 import { CheckedFile } from "../../config/checked_file.ts";
 import { configFiles, type ConfigPlace } from "../../config/config_files.ts";
 import { editConfig } from "../../config/edit_config.ts";
+import { trustEdit } from "../../config/trust.ts";
 import type { RegistryEntry } from "../../registry/registered_tool.ts";
 import type { Json } from "../../registry/services.ts";
 import { callersEnvironment } from "../../sandbox/executors/environment.ts";
@@ -90,10 +91,11 @@ export const editConfigFile: Command = async (line, operands, process) => {
       const kept = `The file was not changed. Your text is in ${quotePath(draft)}`;
       return await fail(process, `${problems.join("\n")}\n${kept}`);
     }
-    await rewriteFile(target, (text) => {
+    const written = await rewriteFile(target, (text) => {
       if (text === (before ?? "").replace(/^\ufeff/, "")) return after.replace(/^\ufeff/, "");
       throw new Error(`another program has changed it. Your text is in ${quotePath(draft)}`);
     });
+    trustEdit(file, { ...written, place });
     isKept = false;
     await writeAll(process.stdout, `Wrote ${quotePath(file)}\n`);
     return 0;

@@ -1,10 +1,8 @@
 import { Capabilities } from "../../capability/capabilities.ts";
-import type { CapabilitySetup } from "../../capability/capability.ts";
 import { runBriefly } from "../../capability/program.ts";
 import { capabilityNamed } from "../../capability/table.ts";
 import { Configuration } from "../../config/configuration.ts";
 import type { CallOptions } from "../../call/call.ts";
-import { planFor } from "../../call/authorise.ts";
 import { withServersOf } from "../../call/servers.ts";
 import type { Bundle } from "../../registry/bundles.ts";
 import { isPattern } from "../../registry/name_pattern.ts";
@@ -15,6 +13,7 @@ import { allBundles, applyConfiguration } from "../catalogue/tool_filter.ts";
 import { type Command, type CommandLine, readFormat } from "../command.ts";
 import { refuseOperands } from "../operands.ts";
 import { type DoctorFinding, doctorReport, type ReportSection } from "../print/doctor_report.ts";
+import { checkServers, toolsByExecutor } from "../server_findings.ts";
 import { configPlace } from "../../config/config_files.ts";
 import { writeAll } from "../streams.ts";
 
@@ -86,17 +85,6 @@ async function checkCapabilities(
   return { title: "Requirements of the tools", findings };
 }
 
-/** The tools by the executor of their calls, as far as that depends on no argument. */
-async function toolsByExecutor(options: CallOptions): Promise<Record<string, string[]>> {
-  const tools: Record<string, string[]> = {};
-  for (const entry of options.registry.entries()) {
-    const tool = await entry.load();
-    const { executor } = await planFor(tool, options);
-    (tools[executor] ??= []).push(tool.metadata.name);
-  }
-  return tools;
-}
-
 /** The bundles that can be used, and the tools that each leaves out. */
 async function checkBundles(
   all: readonly Bundle[],
@@ -130,34 +118,14 @@ function findBundles(
 ): { all: Bundle[]; fault?: Error } {
   const place = configPlace(line);
   try {
-    applyConfiguration(registry, { line, place, grants, program });
+    const { problems } = applyConfiguration(registry, { line, place, grants, program });
     const tools = () => registry.declared();
     const sections = new Configuration(place, tools).sections("bundles", grants);
-    return { all: allBundles(registry.all(), sections) };
+    const all = allBundles(registry.all(), sections);
+    return { all, ...(problems.length > 0 && { fault: new Error(problems[0]) }) };
   } catch (error) {
     return { all: allBundles(registry.all(), []), fault: error as Error };
   }
-}
-
-/** The state of the MCP servers, and the fault of the configuration. */
-async function checkServers(
-  setup: CapabilitySetup,
-  fault: Error | undefined,
-): Promise<ReportSection[]> {
-  try {
-    const { examineServers } = await import("../../capability/servers.ts");
-    const { path, servers } = await examineServers(setup);
-    const findings = servers.map((server): DoctorFinding => ({ kind: "server", ...server }));
-    const title = path === undefined ? "MCP servers" : `MCP servers of ${path}`;
-    return [{ title, findings }, ...(fault === undefined ? [] : [configurationSection(fault)])];
-  } catch (error) {
-    return [configurationSection(error as Error)];
-  }
-}
-
-function configurationSection({ message: detail }: Error): ReportSection {
-  const kind = "configuration";
-  return { title: "Configuration", findings: [{ kind, name: kind, ok: false, detail }] };
 }
 
 async function testSandbox(

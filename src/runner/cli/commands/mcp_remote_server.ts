@@ -20,10 +20,13 @@ export async function readServers(
   const { root } = configPlace(line, here);
   const grants = await realGrants(line.grants, here);
   const [file, stateDir] = [line.options.get("config"), line.options.get("state-dir")];
-  const named = { ...(file !== undefined && { config: file }) };
+  const named = {
+    ...(file !== undefined && { config: file }),
+    ...(stateDir !== undefined && { stateDir }),
+  };
   const config = readServersConfig({ root, grants, environment: callersEnvironment, ...named });
   const { directory } = config;
-  const setup = { grants, directory, ...named, ...(stateDir !== undefined && { stateDir }) };
+  const setup = { grants, directory, ...named };
   return { config, root, setup };
 }
 

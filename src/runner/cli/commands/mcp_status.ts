@@ -7,10 +7,11 @@ import type { ServerConfig } from "../../mcp/client/server_config.ts";
 import { unknownServer } from "../../mcp/client/servers_config.ts";
 import { type Command, readFormat } from "../command.ts";
 import { refuseOperands } from "../operands.ts";
-import { inline, layoutFor, type Style } from "../print/style.ts";
+import { inline, layoutFor } from "../print/style.ts";
 import { type Cell, tableLines } from "../print/table.ts";
 import { writeAll } from "../streams.ts";
 import { readServers, refuseOthers } from "./mcp_remote_server.ts";
+import type { Style } from "../../../base/terminal/terminal_text.ts";
 
 /** Whether a server has tokens, and if not, why. */
 type TokenState =

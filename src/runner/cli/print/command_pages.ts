@@ -309,7 +309,7 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
     usage: [
       "check [FILE] [--format=text|json]",
       "get KEY | set KEY VALUE | edit | path [--user]",
-      "prompts [--clear] | schema",
+      "trust [FILE] [--clear] | prompts [--clear] | schema",
     ],
     about: [
       "check prints every problem of the configuration that a call would read, or of one file. The exit " +
@@ -317,6 +317,8 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
       "get and set use keys such as tools.disabled or /policy/fs.read/timeoutMs. A VALUE that is not " +
       "JSON is a string. null removes the key. Comments are kept. edit opens $VISUAL or $EDITOR. Neither " +
       "writes a file that calls could not use.",
+      "trust prints what a project's file grants and starts, and trusts its text until it changes. " +
+      "Without trust these parts do not count. --clear takes the trust back.",
       "prompts lists the permissions that --prompt has kept; --clear removes them. --user selects your " +
       "own file instead of the project's.",
     ],
@@ -324,6 +326,7 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
       ["toolcall config check", "Is the configuration valid?"],
       [`toolcall config set tools.disabled '["Bash"]'`, "Disable a tool"],
       ["toolcall config path", "Which files are read?"],
+      ["toolcall config trust", "Trust the project's file"],
     ],
     actions: {
       check: "Print every problem",
@@ -331,6 +334,7 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
       set: "Change the value of a key",
       edit: "Open the file in an editor",
       path: "Print the paths of the files",
+      trust: "Let a project's file grant rights and start programs",
       prompts: "List the permissions that --prompt has kept",
       schema: "Print the JSON Schema of the file",
     },

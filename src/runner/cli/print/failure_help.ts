@@ -41,6 +41,8 @@ export async function failureHelp(
       return help(`run "${step}"`, page);
     }
     case "unavailable":
+      // An error of the configuration says itself how to correct it.
+      if (error["config"] !== undefined) return [];
       return help('run "toolcall doctor" to see what is missing on this machine', page);
     default:
       return [];

@@ -1,14 +1,9 @@
 import { readVariable } from "../../../base/environment.ts";
 import { screenSize } from "../../../base/terminal/screen.ts";
+import { inStyle, type Style } from "../../../base/terminal/terminal_text.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import type { Source } from "../streams.ts";
 import type { SideEffect } from "../../registry/define.ts";
-
-/** Select Graphic Rendition, as terminals know it. */
-const CODES = { strong: 1, faint: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
-
-/** The look of a part of a text on a terminal with colours. */
-export type Style = keyof typeof CODES;
 
 /** The layout of a text for people. */
 export interface TextLayout {
@@ -36,7 +31,7 @@ export function layoutFor(stdout: Pick<Source, "isTerminal">): TextLayout {
     width: columns,
     paint(text, style) {
       const isPlain = !hasColor || style === undefined || text === "";
-      return isPlain ? text : `\x1b[${CODES[style]}m${text}\x1b[0m`;
+      return isPlain ? text : inStyle(text, style);
     },
   };
 }

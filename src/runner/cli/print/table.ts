@@ -1,5 +1,6 @@
 import { beside, breakLines, textWidth, wrap } from "../../../base/terminal/wrap.ts";
-import type { Style, TextLayout } from "./style.ts";
+import type { TextLayout } from "./style.ts";
+import type { Style } from "../../../base/terminal/terminal_text.ts";
 
 /** A cell of a table, without line ends, and its look. */
 export type Cell = { text: string; style?: Style };

@@ -2,9 +2,10 @@ import { beside, wrap } from "../../../base/terminal/wrap.ts";
 import type { ToolDefinition } from "../../registry/define.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
-import { effectStyles, inline, type Style, type TextLayout } from "./style.ts";
+import { effectStyles, inline, type TextLayout } from "./style.ts";
 import { commandLines } from "./example_command.ts";
 import { schemaLines } from "./schema_lines.ts";
+import type { Style } from "../../../base/terminal/terminal_text.ts";
 
 /** The widest text, in columns. Longer lines are hard to read. */
 const MAX_WIDTH = 100;

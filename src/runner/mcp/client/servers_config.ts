@@ -8,7 +8,10 @@ import { Configuration } from "../../config/configuration.ts";
 import { parseServer, type ServerConfig } from "./server_config.ts";
 
 /** The call's options that the configuration depends on. */
-export type ServersSource = Pick<CapabilitySetup, "config" | "root" | "environment" | "grants">;
+export type ServersSource = Pick<
+  CapabilitySetup,
+  "config" | "root" | "environment" | "grants" | "stateDir"
+>;
 
 /** The configuration of MCP servers. */
 export interface ServersConfig {
@@ -21,20 +24,29 @@ export interface ServersConfig {
 }
 
 /**
- * Reads the servers of the first file that has some. Throws `unavailable` for a file that cannot be
- * used, also because child processes of a call may write it. An invalid entry does not affect the
- * other servers.
+ * Reads the servers of the first file that has some, apart from files that the user does not trust: each
+ * of their servers is an error. Throws `unavailable` for a file that cannot be used, also because child
+ * processes of a call may write it. An invalid entry does not affect the other servers.
  */
 export function readServersConfig(
-  { config: file, root, environment, grants }: ServersSource,
+  { config: file, root, environment, grants, stateDir }: ServersSource,
 ): ServersConfig {
   const variables = environment();
   const variable = (name: string) => Object.hasOwn(variables, name) ? variables[name] : undefined;
-  const place = { root, variable, ...(file !== undefined && { file }) };
-  const [section] = new Configuration(place).sections("mcpServers", grants);
-  if (section === undefined) return { path: undefined, directory: root, servers: new Map() };
+  const place = {
+    ...{ root, variable },
+    ...(file !== undefined && { file }),
+    ...(stateDir !== undefined && { stateDir }),
+  };
+  const sections = new Configuration(place).sections("mcpServers", grants);
+  const section = sections.find(({ refusal }) => refusal === undefined);
+  const servers = new Map<string, ServerConfig | Error>(
+    sections.flatMap(({ value, refusal }) =>
+      refusal === undefined ? [] : Object.keys(value).map((name) => [name, refusal(name)] as const)
+    ),
+  );
+  if (section === undefined) return { path: sections[0]?.path, directory: root, servers };
   const { path, directory } = section;
-  const servers = new Map<string, ServerConfig | Error>();
   for (const [name, entry] of Object.entries(section.value)) {
     try {
       const server = parseServer(name, entry, variables);

@@ -2,6 +2,7 @@
 import { expect } from "@std/expect";
 import { executable, temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import { killWhenStuck } from "../../../support/wait.ts";
+import { trustFile } from "../../../support/trust.ts";
 
 const use = (id: string, name: string, input: unknown) => ({ type: "tool_use", id, name, input });
 
@@ -133,6 +134,7 @@ Deno.test("the calls of a message > the calls of one MCP server run one after th
     `${directory.path}/toolcall.json`,
     JSON.stringify({ mcpServers: { s: { command: Deno.execPath(), args } } }),
   );
+  trustFile(`${directory.path}/toolcall.json`, `${directory.path}/state`);
   const said = await texts(["a", "b"].map((id) => use(id, "mcp__s__change", {})), {
     flags: [`--state-dir=${directory.path}/state`],
     cwd: directory.path,

@@ -3,6 +3,7 @@ import { expect } from "@std/expect";
 import { hasTerminals } from "../../../support/pseudo_terminal.ts";
 import { executable, oneLine, type Run, toolcall } from "../../../support/executable.ts";
 import { modern, nasty, TOKEN, world } from "../../../support/mcp/client_world.ts";
+import { trustFile } from "../../../support/trust.ts";
 
 interface Finding {
   kind: string;
@@ -211,6 +212,7 @@ Deno.test("doctor > each bundle is reported as usable or not, with the tools tha
   const served = { required: ["mcp__it__echo"] };
   const config = { bundles: { mine: bundle, served }, mcpServers: { it: nasty("plain") } };
   Deno.writeTextFileSync(`${place.path}/toolcall.json`, JSON.stringify(config));
+  trustFile(`${place.path}/toolcall.json`, `${place.path}/state`);
   const run = await place.run(["doctor", "--format=json", "--allow-mcp=it"]);
   const bundles = (JSON.parse(run.stdout).findings as Record<string, unknown>[])
     .filter(({ kind }) => kind === "bundle");

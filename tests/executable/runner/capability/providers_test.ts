@@ -8,6 +8,7 @@ import { settingNamed } from "../../../../src/runner/state/setting_store.ts";
 import { State } from "../../../../src/runner/state/state.ts";
 import { entries } from "../../../../tools/_generated/index.ts";
 import { executable, temporaryDirectory } from "../../../support/executable.ts";
+import { trustFile } from "../../../support/trust.ts";
 
 const providers = () => import("../../../../src/toolkit/provider/providers.ts");
 
@@ -21,6 +22,8 @@ async function look(
   },
 ): Promise<CapabilityStatus> {
   const stateDir = `${path}/${crypto.randomUUID()}`;
+  const hasFile = [...Deno.readDirSync(path)].some((each) => each.name === "toolcall.json");
+  if (hasFile) trustFile(`${path}/toolcall.json`, stateDir);
   if (Object.keys(settings).length > 0) {
     const state = new State(stateDir, "");
     for (const [each, value] of Object.entries(settings)) {

@@ -5,6 +5,7 @@ import { executable, temporaryDirectory, toolcall } from "../../../support/execu
 import { withoutColors } from "../../../support/on_terminal.ts";
 import { hasTerminals } from "../../../support/pseudo_terminal.ts";
 import { png } from "../../../support/images.ts";
+import { trustFile } from "../../../support/trust.ts";
 
 const ignore = !hasTerminals;
 
@@ -244,6 +245,7 @@ Deno.test({
     const mcpServers = { slow: { command: "sh", args: ["-c", script] } };
     const line = /\rStarting the MCP server slow {2}\d+ s/;
     Deno.writeTextFileSync(`${here.cwd}/toolcall.json`, JSON.stringify({ mcpServers }));
+    trustFile(`${here.cwd}/toolcall.json`);
     const seen = await atTerminal(["--allow-mcp", "mcp__slow__x", "{}"], {
       ...here,
       onText: (written) => line.test(written) && Deno.writeTextFileSync(`${here.cwd}/go`, ""),

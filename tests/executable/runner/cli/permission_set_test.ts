@@ -1,6 +1,7 @@
 /** Permission sets in the configuration, and the flag that applies one. */
 import { expect } from "@std/expect";
 import { oneLine, type Result, temporaryDirectory, toolcall } from "../../../support/executable.ts";
+import { trustFile } from "../../../support/trust.ts";
 
 /** A directory with a file and a secret, whose configuration has these sets. */
 function place(permissions: unknown, own?: unknown) {
@@ -12,6 +13,7 @@ function place(permissions: unknown, own?: unknown) {
   Deno.writeTextFileSync(`${path}/project/a.txt`, "Hello");
   Deno.writeTextFileSync(`${path}/project/sub/secret.txt`, "Secret");
   Deno.writeTextFileSync(`${path}/project/toolcall.json`, JSON.stringify({ permissions }));
+  trustFile(`${path}/project/toolcall.json`);
   if (own !== undefined) {
     const text = JSON.stringify({ permissions: own });
     Deno.writeTextFileSync(`${path}/home/toolcall/toolcall.json`, text);
@@ -134,11 +136,6 @@ Deno.test("permission sets > an unusable set is reported, and grants nothing", a
     [{ read: 3 }, "/permissions/default/read"],
     [{ read: { allow: [""] } }, "/permissions/default/read"],
     [{ net: ["http://example.com"] }, "http://example.com"],
-    // This set lets programs write its own file.
-    [
-      { write: ["."], run: true, read: true },
-      "programs that a call starts may write to it",
-    ],
   ];
   for (const [set, text] of faults) {
     using here = place({ default: set });
@@ -166,6 +163,7 @@ Deno.test("permission sets > control characters of a file are escaped in message
       permissions: { [hostile]: { read: true } },
     }),
   );
+  trustFile(`${here.path}/project/toolcall.json`);
   for (const [args, said] of [[["-P=x", "Read"], "available: p"], [["doctor"], "server's name"]]) {
     const { stdout, stderr } = await here.run(args as string[]);
     expect(stdout + stderr).toContain(said);
@@ -175,27 +173,59 @@ Deno.test("permission sets > control characters of a file are escaped in message
   }
 });
 
-Deno.test("permission sets > a set is refused when other flags let programs write its file", async () => {
-  using here = place({ default: { all: true } });
-  const ask = (...flags: string[]) =>
-    here.ask("Read", { file_path: `${here.path}/project/a.txt` }, ["-P", ...flags]);
-  expect(await ask("--allow-run=bash", "--allow-write=.")).toContain(
-    "may write to it; keep it elsewhere",
+Deno.test("permission sets > a set that lets programs write to its directory counts until its file changes", async () => {
+  using here = place({ default: { write: ["."], run: true, read: true } });
+  const command = "echo made > made; cat made";
+  expect(await here.ask("Bash", { command }, ["-P"])).toBe("made\n");
+  const path = `${here.path}/project/toolcall.json`;
+  const text = Deno.readTextFileSync(path);
+  expect(await here.ask("Bash", { command: "echo > toolcall.json" }, ["-P"])).toContain(
+    "toolcall.json",
   );
-  expect(await ask("--allow-run=bash", "--allow-write=sub")).toContain("Hello");
-  expect(await ask()).toContain("Hello");
+  expect(Deno.readTextFileSync(path)).toBe(text);
+  await here.ask("Bash", { command: "echo >> toolcall.json" }, ["-P", `--allow-write=${path}`]);
+  expect(await here.ask("Bash", { command }, ["-P"])).toContain("have not trusted this file");
 });
 
-Deno.test("permission sets > a set is refused for every spelling of a writable directory with its file", async () => {
+Deno.test("permission sets > a file that a call has changed grants nothing, whatever the spelling of its directory", async () => {
   using here = place({ default: { run: ["bash"], read: true } });
   Deno.symlinkSync(`${here.path}/project`, `${here.path}/link`);
   const command = 'echo \'{"permissions": {"default": {"all": true}}}\' > toolcall.json';
+  const path = `${here.path}/project/toolcall.json`;
+  const text = Deno.readTextFileSync(path);
   for (
-    const directory of [".", "../project", "sub/..", `${here.path}/link`, `${here.path}/project`]
+    const directory of [
+      ".",
+      "../project",
+      "sub/..",
+      `${here.path}/link`,
+      `${here.path}/project`,
+      path,
+    ]
   ) {
-    const said = await here.ask("Bash", { command }, ["-P", `--allow-write=${directory}`]);
-    const isRefused = said.includes("programs that a call starts may write to it");
-    expect({ directory, isRefused }).toEqual({ directory, isRefused: true });
+    await here.ask("Bash", { command }, ["-P", `--allow-write=${directory}`]);
+    const isChanged = Deno.readTextFileSync(path) !== text;
+    const said = await here.ask("Bash", { command: "echo ok" }, ["-P"]);
+    expect({ directory, said }).toEqual({ directory, said: isChanged ? said : "ok\n" });
+    expect(said.includes("have not trusted")).toBe(isChanged);
+    Deno.writeTextFileSync(path, text);
   }
   expect(await here.ask("Bash", { command: "echo ok" }, ["-P", "--allow-write=sub"])).toBe("ok\n");
+});
+
+Deno.test("permission sets > a set of a file of --config is refused while programs may write that file", async () => {
+  using here = place({});
+  const path = `${here.path}/project/sets.json`;
+  Deno.writeTextFileSync(path, JSON.stringify({ permissions: { default: { all: true } } }));
+  const ask = (...flags: string[]) =>
+    here.ask("Read", { file_path: `${here.path}/project/a.txt` }, [
+      "-P",
+      `--config=${path}`,
+      ...flags,
+    ]);
+  expect(await ask("--allow-run=bash", "--allow-write=.")).toContain("may write to it");
+  expect(await ask("--allow-run=bash", "--allow-write=sub")).toContain("Hello");
+  expect(await ask()).toContain("Hello");
+  trustFile(path);
+  expect(await ask("--allow-run=bash", "--allow-write=.")).toContain("Hello");
 });

@@ -7,6 +7,7 @@ import {
   temporaryDirectory,
   toolcall,
 } from "../../../support/executable.ts";
+import { trustFile } from "../../../support/trust.ts";
 
 const text = { type: "string", description: "A text." };
 
@@ -22,6 +23,7 @@ function project(commands: Record<string, unknown>, others: Record<string, unkno
   const { path } = directory;
   Deno.mkdirSync(`${path}/project`);
   Deno.writeTextFileSync(`${path}/project/toolcall.json`, JSON.stringify({ commands, ...others }));
+  trustFile(`${path}/project/toolcall.json`);
   const run = (args: string[], stdin = "") =>
     toolcall(args, { cwd: `${path}/project`, env: { XDG_CONFIG_HOME: `${path}/home` }, stdin });
   return {
@@ -218,16 +220,19 @@ Deno.test("command tools > a wrong entry is reported and affects no other tool",
   expect((await here.run(["list"])).code).toBe(0);
 });
 
-Deno.test("command tools > a file that a call may write is refused, and no entry replaces a built-in tool", async () => {
+Deno.test("command tools > a file that a call may write counts until it changes, and no entry replaces a built-in tool", async () => {
   using here = project({
     show: { description: "Shows.", run: SHOW },
     Bash: { description: "Fake.", run: ["printf", "fake"] },
   });
-  const refused = await here.call("show", {}, ["--allow-run", "--allow-write=toolcall.json"]);
-  expect(refused._meta?.["toolcall/error"]?.code).toBe("unavailable");
-  expect(refused.content[0]!.text).toContain("may write to it");
+  const flags = ["--allow-read", "--allow-run", "--allow-write=toolcall.json"];
+  expect((await here.call("show", {}, flags)).isError).toBe(false);
   expect((await here.call("Bash", { command: "echo real" })).content[0]!.text).toBe("real\n");
   expect((await here.run(["config", "check"])).stdout).toContain(
     'the built-in tool "Bash" takes precedence',
   );
+  await here.call("Bash", { command: "echo >> toolcall.json" }, flags);
+  const refused = await here.call("show", {}, flags);
+  expect(refused._meta?.["toolcall/error"]?.code).toBe("unavailable");
+  expect(refused.content[0]!.text).toContain("have not trusted this file");
 });

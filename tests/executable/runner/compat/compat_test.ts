@@ -2,6 +2,7 @@
 import { expect } from "@std/expect";
 import { call, oneLine, temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import { Peer } from "../../../support/mcp/peer.ts";
+import { trustFile } from "../../../support/trust.ts";
 
 type Args = Record<string, unknown>;
 
@@ -176,6 +177,7 @@ Deno.test("compat > plan mode, disabled tools and configured tools of the same n
   expect((await here.ask("LS", { path: "." })).exit).toBe(0);
   const own = { description: "Says it is mine.", run: ["echo", "mine"] };
   Deno.writeTextFileSync(here.at("toolcall.json"), JSON.stringify({ commands: { LS: own } }));
+  trustFile(here.at("toolcall.json"), here.at("state"));
   const other = ["-A", "--session=other"];
   expect((await here.ask("LS", {}, other)).text).toBe("mine\n");
 });

@@ -6,6 +6,7 @@ import { executable } from "../../../support/executable.ts";
 import { temporaryDirectory } from "../../../support/temporary_directory.ts";
 import { isBrowserMissing, openPage, startPage } from "../../../support/ui_page.ts";
 import { openRoute } from "./routes.ts";
+import { trustFile } from "../../../support/trust.ts";
 
 const ignore = isBrowserMissing();
 
@@ -50,6 +51,7 @@ function pageTest(
       for (const [file, text] of Object.entries(files)) {
         Deno.writeTextFileSync(`${root}/${file}`, text);
       }
+      if (Object.hasOwn(files, "toolcall.json")) trustFile(`${root}/toolcall.json`);
       await using server = await startPage([`--root=${root}`, `--allow-read=${root}`, ...flags]);
       await using opened = await openPage(server.url);
       const { page, errors } = opened;

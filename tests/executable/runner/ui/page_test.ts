@@ -10,6 +10,7 @@ import { isBrowserMissing, openPage, startPage } from "../../../support/ui_page.
 import { temporaryDirectory } from "../../../support/temporary_directory.ts";
 import { until } from "../../../support/wait.ts";
 import { openRoute } from "./routes.ts";
+import { trustFile } from "../../../support/trust.ts";
 
 const ignore = isBrowserMissing();
 
@@ -287,6 +288,7 @@ Deno.test({
       `${root.path}/toolcall.json`,
       JSON.stringify({ mcpServers: { demo: { command: `${root.path}/no-such-program` } } }),
     );
+    trustFile(`${root.path}/toolcall.json`, `${root.path}/state`);
     await using stack = new AsyncDisposableStack();
     const flags = [
       `--root=${root.path}`,

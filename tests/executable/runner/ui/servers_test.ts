@@ -5,6 +5,7 @@ import { expect } from "@std/expect";
 import { COUNT_HITS, hostileTexts } from "../../../support/hostile_texts.ts";
 import { temporaryDirectory } from "../../../support/temporary_directory.ts";
 import { isBrowserMissing, openPage, startPage } from "../../../support/ui_page.ts";
+import { trustFile } from "../../../support/trust.ts";
 
 const ignore = isBrowserMissing();
 const hostile = fileURLToPath(
@@ -22,6 +23,7 @@ Deno.test({
       `${root.path}/toolcall.json`,
       JSON.stringify({ mcpServers: { evil: entry, broken: { command: missing } } }),
     );
+    trustFile(`${root.path}/toolcall.json`);
     await using server = await startPage([`--root=${root.path}`, "--allow-mcp=evil,broken"]);
     await using opened = await openPage("about:blank");
     const { page } = opened;

@@ -20,3 +20,18 @@ Deno.test("lint > a careful call is reported outside of its module, in the progr
     expect([path, found.length]).toEqual([path, count]);
   }
 });
+
+Deno.test("lint > only a frame writes to a terminal without an escape of control characters", () => {
+  const rows: [text: string, path: string, count: number][] = [
+    ["await drawRaw(screen, text);", "src/runner/cli/main.ts", 1],
+    ["await drawRaw(screen, text);", "src/runner/ask/view.ts", 0],
+    ["await show(screen, text);", "src/runner/cli/main.ts", 0],
+    ["Deno.stdout.writeSync(bytes);", "src/runner/cli/main.ts", 1],
+    ["process.stderr.write(bytes);", "tools/read.ts", 1],
+    ["await writeAll(process.stderr, text);", "src/runner/cli/main.ts", 0],
+  ];
+  for (const [text, path, count] of rows) {
+    const found = Deno.lint.runPlugin(plugin, `${root}${path}`, `${text}\n`);
+    expect([text, path, found.length]).toEqual([text, path, count]);
+  }
+});

@@ -145,14 +145,31 @@ Deno.test("selection > the file of --config replaces all other files", async () 
   expect(await here.read("-A", `--config=${here.path}/none.json`)).toContain("no such file");
 });
 
-Deno.test("selection > a configuration that programs of a call may write is refused", async () => {
+Deno.test("selection > the configuration of the root directory counts, because programs cannot write it", async () => {
   const limits = { tools: { disabled: ["WebFetch"] } };
   using here = place(limits);
-  expect(await here.read("--allow-read", "--allow-write=.")).toContain("Hello");
   const flags = ["--allow-read", "--allow-run=bash", "--allow-write=."];
-  expect(await here.read(...flags)).toContain(
+  expect(await here.read(...flags)).toContain("Hello");
+  const call = [
+    "Bash",
+    JSON.stringify({ command: "echo x > toolcall.json; echo y > b; read b < b; echo $b" }),
+  ];
+  expect((await here.run(...flags, ...call)).stdout).toMatch(/toolcall\.json: .*y\\n/);
+  expect((await here.run(...flags, "WebFetch", "{}")).code).toBe(4);
+});
+
+Deno.test("selection > another configuration that programs of a call may write is refused until it is trusted", async () => {
+  const limits = { tools: { disabled: ["WebFetch"] } };
+  using here = place();
+  const path = `${here.path}/project/other.json`;
+  Deno.writeTextFileSync(path, JSON.stringify(limits));
+  const flags = ["--allow-read", "--allow-run=bash", "--allow-write=."];
+  const config = `--config=${path}`;
+  expect(await here.read(config, ...flags)).toContain(
     "programs that a call starts may write to it",
   );
+  expect((await here.run("config", "trust", path)).code).toBe(0);
+  expect(await here.read(config, ...flags)).toContain("Hello");
   // A file without limits of the tools does not hide the user's own file.
   using other = place({ mcpServers: {} }, limits);
   expect(await other.read(...flags)).toContain("Hello");

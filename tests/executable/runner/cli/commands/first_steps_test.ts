@@ -36,6 +36,7 @@ Deno.test("new > the first steps of docs/tools.md lead to a working tool in five
   );
   expect(counted.stdout).toContain("1 notes.txt");
   Deno.writeTextFileSync(`${here.path}/toolcall.json`, json);
+  expect((await here.run("config", "trust")).code).toBe(0);
   const words = await here.run("--allow-run=wc", "--allow-read=.", "count_words", "path=notes.txt");
   expect(words.stdout).toContain("2 notes.txt");
   expect((await here.run("config", "check")).code).toBe(0);

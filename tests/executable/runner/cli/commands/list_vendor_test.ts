@@ -2,6 +2,7 @@ import { expect } from "@std/expect";
 import { oneLine, temporaryDirectory, toolcall } from "../../../../support/executable.ts";
 import { hasVendorTools } from "../../../../support/vendor_catalogue.ts";
 import { answer } from "../../dialect/message.ts";
+import { trustFile } from "../../../../support/trust.ts";
 
 const bash = { type: "bash_20250124", name: "bash" };
 const editor = { type: "text_editor_20250728", name: "str_replace_based_edit_tool" };
@@ -72,6 +73,7 @@ Deno.test({
       `${cwd}/toolcall.json`,
       JSON.stringify({ commands: { bash: command } }),
     );
+    trustFile(`${cwd}/toolcall.json`);
     const block = { type: "tool_use", id: "1", name: "bash", input: { command: "echo a" } };
     const flags = ["--allow-run=printf,bash", "--format=same"];
     const { exit, printed } = await answer(block, { flags, cwd });

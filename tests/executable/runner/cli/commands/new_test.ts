@@ -1,6 +1,7 @@
 /** A user's own tool, from an empty project to a call, with only the executable. */
 import { expect } from "@std/expect";
 import { emptyProject } from "./empty_project.ts";
+import { trustFile } from "../../../../support/trust.ts";
 
 Deno.test("new > --typescript writes a tool, the settings of editors and the types", async () => {
   using here = emptyProject();
@@ -101,8 +102,10 @@ Deno.test("try > an example that needs an undeclared permission fails, and names
     run: ["cat", "notes.txt"],
     examples: [{ description: "Print them", input: {}, expect: "secret" }],
   };
-  const write = (notes: unknown) =>
+  const write = (notes: unknown) => {
     Deno.writeTextFileSync(`${here.path}/toolcall.json`, JSON.stringify({ commands: { notes } }));
+    trustFile(`${here.path}/toolcall.json`);
+  };
   write(tool);
   const refused = await here.run("try", "notes");
   expect(refused.code).toBe(1);

@@ -2,6 +2,7 @@
 import { expect } from "@std/expect";
 import { readServersConfig } from "../../../../../src/runner/mcp/client/servers_config.ts";
 import { compileSchema } from "../../../../../src/runner/mcp/client/compile_schema.ts";
+import { trustFile } from "../../../../support/trust.ts";
 
 const { entries } = Object;
 
@@ -48,7 +49,9 @@ Deno.test("mcp client > equal entries in two files are two servers", () => {
     const root = Deno.makeTempDirSync();
     const entry = { command: "./server" };
     Deno.writeTextFileSync(`${root}/toolcall.json`, JSON.stringify({ mcpServers: { it: entry } }));
-    const server = readServersConfig({ root, environment: () => ({}), grants })
+    const stateDir = `${root}/state`;
+    trustFile(`${root}/toolcall.json`, stateDir);
+    const server = readServersConfig({ root, environment: () => ({}), grants, stateDir })
       .servers.get("it");
     Deno.removeSync(root, { recursive: true });
     return server !== undefined && "source" in server && server.source;

@@ -1,0 +1,68 @@
+import { atomicWrite } from "../../base/fs/atomic_write.ts";
+import { CallError } from "../../base/errors.ts";
+import { isObject } from "../../base/json/is_object.ts";
+import { quote } from "../../base/text/quote.ts";
+
+/** The largest file that is read, in bytes. */
+const MAX_BYTES = 2 ** 20;
+
+/** A file of the state directory with a JSON object. Only the user can read it, and no call can write it. */
+export class PrivateJson {
+  /** The path of the file. */
+  readonly path: string;
+
+  /** `purpose` and `advice` are parts of the error about a file that cannot be used. */
+  constructor(
+    readonly directory: string,
+    readonly name: string,
+    readonly words: { purpose: string; advice: string },
+  ) {
+    this.path = `${directory}/${name}`;
+  }
+
+  /**
+   * Returns the object, or `undefined` without a file. Throws `unavailable` for a file that somebody
+   * else could have written.
+   */
+  read(): Record<string, unknown> | undefined {
+    const info = this.#info();
+    if (info === undefined) return undefined;
+    const { isFile, uid, mode, size } = info;
+    if (!isFile) throw this.#unusable("it is not a regular file");
+    if (uid !== Deno.uid()) throw this.#unusable("it belongs to another user");
+    if (((mode ?? 0) & 0o077) !== 0) throw this.#unusable("other users can read or write it");
+    if (size > MAX_BYTES) throw this.#unusable(`it is larger than ${MAX_BYTES} bytes`);
+    try {
+      const value: unknown = JSON.parse(Deno.readTextFileSync(this.path));
+      if (isObject(value)) return value;
+    } catch { /* The error below reports it. */ }
+    throw this.#unusable("it is not a JSON object");
+  }
+
+  /** Replaces the file. */
+  write(value: Record<string, unknown>): void {
+    Deno.mkdirSync(this.directory, { recursive: true, mode: 0o700 });
+    const like = { mode: 0o600, uid: Deno.uid(), gid: Deno.gid() };
+    const bytes = new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
+    atomicWrite({ path: this.path, given: this.path, action: "write" }, { bytes, like });
+  }
+
+  /** Removes the file, if it exists. */
+  remove(): void {
+    if (this.#info() !== undefined) Deno.removeSync(this.path);
+  }
+
+  #info(): Deno.FileInfo | undefined {
+    try {
+      return Deno.lstatSync(this.path);
+    } catch (error) {
+      if (error instanceof Deno.errors.NotFound) return undefined;
+      throw this.#unusable((error as Error).message);
+    }
+  }
+
+  #unusable(why: string): CallError {
+    const what = `Cannot use ${this.words.purpose} in ${quote(this.path, 4096)}: ${why}`;
+    return new CallError("unavailable", `${what}; ${this.words.advice}`);
+  }
+}
