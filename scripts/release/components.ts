@@ -17,7 +17,7 @@ export interface Component {
 /** The licences that a release may contain. MPL-2.0 asks for the sources, which npm has. */
 export const ALLOWED_LICENCES: readonly string[] = [
   ...["MIT", "ISC", "Apache-2.0", "BSD-2-Clause", "BSD-3-Clause", "MPL-2.0", "PSF-2.0"],
-  ...["BlueOak-1.0.0", "0BSD", "Unlicense", "MIT OR Unlicense"],
+  ...["BlueOak-1.0.0", "0BSD", "Unlicense", "MIT OR Unlicense", "Unicode-3.0"],
 ];
 
 /** The licences of packages that have no file with it. */
@@ -58,6 +58,12 @@ function otherComponents(): Component[] {
         "and TypeScript",
       version: `of @vscode/tree-sitter-wasm ${grammars}`,
       ...mit("2014-2026 Max Brunsfeld and the authors of the grammars"),
+    },
+    {
+      name: "The names of time zones in the Unicode CLDR",
+      version: "48.2",
+      licence: "Unicode-3.0",
+      text: licenceText("Unicode-3.0", "2004-2026 Unicode, Inc."),
     },
   ];
 }

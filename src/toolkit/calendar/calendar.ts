@@ -1,4 +1,3 @@
-import ICAL from "ical.js";
 import { plural } from "../../base/text/amounts.ts";
 import { quote } from "../../base/text/quote.ts";
 import { escapeControls } from "../../base/text/escape_controls.ts";
@@ -6,9 +5,9 @@ import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { callFile } from "../files/call_file.ts";
 import { openSource } from "../files/read/byte_source.ts";
 import { decodeText } from "../web/fetch/decode_text.ts";
-import { fetchText, MAX_PAGE_BYTES } from "../web/fetch/fetch_page.ts";
+import { fetchDocument, MAX_PAGE_BYTES } from "../web/fetch/fetch_page.ts";
 import { pageUrl } from "../web/fetch/page_url.ts";
-import { type CalendarEvent, type Component, readEvent } from "./events.ts";
+import { type CalendarEvent, readEvent } from "./events.ts";
 import {
   formatOccurrence,
   formatTime,
@@ -16,6 +15,7 @@ import {
   occurrencesOf,
   overlaps,
 } from "./occurrences.ts";
+import { type Component, parseCalendars, unfoldLines } from "./parse_calendars.ts";
 import { findZone, rangeOf, type TimeRange, Zones } from "./zones.ts";
 
 /** A query for the events of a calendar, which is a file or at an http, https or webcal URL. */
@@ -37,9 +37,6 @@ type CalendarContext = Pick<ToolContext, "fetch" | "mayRead" | "path" | "signal"
 /** The longest time for computing occurrences, in milliseconds; the tool's timeout is 30 s. */
 const MAX_MS = 15_000;
 
-/** The longest message of the parser that is shown, in characters. */
-const MAX_WORDS = 200;
-
 /** The most notes on events. */
 const MAX_NOTES = 10;
 
@@ -49,7 +46,7 @@ export async function listEvents(ctx: CalendarContext, query: CalendarQuery): Pr
   const local = findZone(timeZone);
   const range = rangeOf(query, local);
   const text = await readCalendarText(ctx, query);
-  const calendars = parsed(text);
+  const calendars = parseCalendars(text);
   const faults: string[] = [];
   const unknown = new Set<string>();
   let events = 0;
@@ -57,7 +54,9 @@ export async function listEvents(ctx: CalendarContext, query: CalendarQuery): Pr
   const found = calendars.flatMap(([, , components]) => {
     const named = (name: string) => components.filter(([each]) => each === name);
     const zones = new Zones(local, named("vtimezone"));
-    const all = named("vevent").flatMap((each) => orFault(() => [readEvent(each, zones)], faults));
+    const all = named("vevent").flatMap((each) =>
+      orFault(() => [readEvent(each, zones)], faults, textOf(each, "summary"))
+    );
     for (const name of zones.unknown) unknown.add(name);
     events += all.length;
     return occurrences(all, { ...range, most: limit + 1, deadline, faults });
@@ -91,32 +90,18 @@ async function readCalendarText(
   if (url !== undefined) {
     const accept = "text/calendar, text/plain;q=0.5, */*;q=0.1";
     const address = pageUrl(url.replace(/^webcals?:/i, "https:"));
-    const { text, isCut } = await fetchText(ctx, address, { accept });
+    const { bytes, type, isCut } = await fetchDocument(ctx, address, { accept });
     if (isCut) throw new Error(`Cannot read the calendar: ${advice}`);
-    return text;
+    return decodeText(unfoldLines(bytes), type);
   }
   const target = callFile(ctx, { given: path!, action: "read" });
   using source = await openSource(target, ctx.signal);
-  return decodeText(await source.readAll(MAX_PAGE_BYTES, advice), "");
+  return decodeText(unfoldLines(await source.readAll(MAX_PAGE_BYTES, advice)), "");
 }
 
-function parsed(text: string): Component[] {
-  const start = text.trimStart();
-  const all = /^BEGIN:/i.test(start) ? componentsOf(start) : [];
-  if (all.some(([name]) => name === "vcalendar")) return all;
-  throw new Error("Cannot read the calendar: it does not begin with BEGIN:VCALENDAR");
-}
-
-function componentsOf(text: string): Component[] {
-  try {
-    const found: unknown[] = ICAL.parse(text);
-    // The parser returns one calendar by itself and several as a list.
-    return (typeof found[0] === "string" ? [found] : found) as Component[];
-  } catch (error) {
-    const { message } = error as Error;
-    const why = message.length > MAX_WORDS ? `${message.slice(0, MAX_WORDS)}…` : message;
-    throw new Error(`Cannot read the calendar: ${escapeControls(why)}`);
-  }
+function textOf([, properties]: Component, wanted: string): string {
+  const [, , , value = ""] = properties.find(([name]) => name === wanted) ?? [];
+  return String(value);
 }
 
 function titleOf(calendars: readonly Component[]): string {

@@ -1,16 +1,14 @@
 import ICAL from "ical.js";
+import { quote } from "../../base/text/quote.ts";
+import { brokenTime, type Component, type Property } from "./parse_calendars.ts";
 import type { Zone, Zones } from "./zones.ts";
 
-/** A property in jCal: name, parameters, type, values. */
-type Property = [name: string, parameters: Record<string, unknown>, type: string, ...unknown[]];
-
-/** A component in jCal: name, properties, components. */
-export type Component = [name: string, properties: Property[], components: Component[]];
-
 /** A DATE-TIME or DATE of RFC 5545. */
-interface EventTime {
+export interface EventTime {
   /** The moment, in milliseconds since 1970. */
   moment: number;
+  /** Its day, as `2026-01-31`: for a time the day as it is written. */
+  day: string;
   /** True if it is a whole day. */
   isDay: boolean;
 }
@@ -36,23 +34,26 @@ export interface CalendarEvent
   /** EXDATE: starts that are cancelled. */
   exdate: EventTime[];
   /** RECURRENCE-ID: the occurrence that it changes, and whether all later ones too. */
-  changes?: { moment: number; andFuture: boolean };
+  changes?: EventTime & { andFuture: boolean };
 }
 
 /** Reads an event. Throws for an invalid property, with its name. */
-export function readEvent([, properties]: Component, zones: Zones): CalendarEvent {
+export function readEvent(component: Component, zones: Zones): CalendarEvent {
+  const [, properties] = component;
   const all = (name: string) => properties.filter(([each]) => each === name);
   const first = (name: string) => all(name)[0];
   const text = (name: string) => {
     const [, , , value = ""] = first(name) ?? [];
     return String(value);
   };
+  const broken = brokenTime(component);
+  if (broken !== undefined) throw new Error(`this line is invalid: ${quote(broken)}`);
   const begins = first("dtstart");
   if (begins === undefined) throw new Error("it has no DTSTART");
   const zone = zones.of(zoneName(begins));
   const start = eventTimes(begins, zones)[0]!;
   const changed = first("recurrence-id");
-  const changes = changed && eventTimes(changed, zones)[0]!.moment;
+  const changes = changed && timesOf(start, changed, zones)[0]!;
   return {
     uid: text("uid"),
     summary: text("summary"),
@@ -63,10 +64,10 @@ export function readEvent([, properties]: Component, zones: Zones): CalendarEven
     duration: durationOf(start, { end: first("dtend"), duration: first("duration"), zones }),
     zone,
     rules: all("rrule").map((rule) => ruleOf(rule, zones)),
-    rdate: all("rdate").flatMap((each) => eventTimes(each, zones)),
-    exdate: all("exdate").flatMap((each) => eventTimes(each, zones)),
+    rdate: all("rdate").flatMap((each) => timesOf(start, each, zones)),
+    exdate: all("exdate").flatMap((each) => timesOf(start, each, zones)),
     ...(changes !== undefined && {
-      changes: { moment: changes, andFuture: changed?.[1]["range"] === "THISANDFUTURE" },
+      changes: { ...changes, andFuture: changed?.[1]["range"] === "THISANDFUTURE" },
     }),
   };
 }
@@ -81,14 +82,29 @@ function eventTimes(property: Property, zones: Zones): EventTime[] {
   return property.slice(3).map((value) => {
     // A PERIOD is its start and its end.
     const given = String(Array.isArray(value) ? value[0] : value);
-    return eventTimeOf(given, { zone, name: property[0] });
+    return eventTimeOf(given, { zone, name: property[0], zones });
   });
 }
 
-function eventTimeOf(given: string, { zone, name }: { zone: Zone; name: string }): EventTime {
+/** The times of a property. For an event of whole days, they are the days of the times. */
+function timesOf(start: EventTime, property: Property, zones: Zones): EventTime[] {
+  const times = eventTimes(property, zones);
+  if (!start.isDay) return times;
+  const zone = zones.of(undefined);
+  return times.map(({ day }) => eventTimeOf(day, { zone, name: property[0], zones }));
+}
+
+function eventTimeOf(
+  given: string,
+  { zone, name, zones }: { zone: Zone; name: string; zones: Zones },
+): EventTime {
   try {
     const wall = Temporal.PlainDateTime.from(given.replace(/Z$/, ""));
-    return { moment: zone.momentOf(wall), isDay: !given.includes("T") };
+    const moment = zone.momentOf(wall);
+    // Midnight UTC names a day. Another time in UTC can be a local midnight.
+    const isLocal = given.endsWith("Z") && !given.includes("T00:00:00");
+    const day = isLocal ? zones.dayAt(moment) : wall.toPlainDate().toString();
+    return { moment, day, isDay: !given.includes("T") };
   } catch {
     throw new Error(`its ${name.toUpperCase()} is no date`);
   }
@@ -117,7 +133,7 @@ function ruleOf(property: Property, zones: Zones): { rule: string; until?: numbe
   const until = (property[3] as { until?: string }).until;
   if (until === undefined) return { rule: written };
   const zone = zones.of(until.endsWith("Z") ? "UTC" : undefined);
-  const { moment, isDay } = eventTimeOf(until, { zone, name: "rrule" });
+  const { moment, isDay } = eventTimeOf(until, { zone, name: "rrule", zones });
   return {
     rule: written.replace(/;?UNTIL=[^;]*/i, "").replace(/^;/, ""),
     until: isDay ? moment + DAY_MS - 1000 : moment,

@@ -1,7 +1,7 @@
 import { RRuleTemporal } from "rrule-temporal";
 import { oneLine } from "../../base/text/one_line.ts";
-import type { CalendarEvent } from "./events.ts";
-import { type TimeRange, wallOf } from "./zones.ts";
+import type { CalendarEvent, EventTime } from "./events.ts";
+import { dayIn, type TimeRange, wallOf } from "./zones.ts";
 
 /** An event at one of its times. */
 export interface Occurrence {
@@ -38,14 +38,11 @@ export function occurrencesOf(event: CalendarEvent, query: OccurrenceQuery): Occ
   for (const rule of event.rules) {
     for (const start of startsBy(event, { rule, ...range })) starts.add(start);
   }
-  const gone = new Set(changes.map(({ changes }) => changes!.moment));
-  const days = event.exdate.filter(({ isDay }) => isDay && !event.start.isDay);
-  for (const { moment } of event.exdate) gone.add(moment);
+  const gone = timeSet(event, [...event.exdate, ...changes.map(({ changes }) => changes!)]);
   const future = changes.filter(({ changes }) => changes!.andFuture)
     .sort((a, b) => b.changes!.moment - a.changes!.moment);
   return [...starts].sort((a, b) => a - b)
-    .filter((start) => !gone.has(start))
-    .filter((start) => !days.some(({ moment }) => start >= moment && start < moment + DAY_MS))
+    .filter((start) => !gone(start))
     .map((start): Occurrence => {
       const change = future.find(({ changes }) => changes!.moment <= start);
       if (change === undefined) return { event, start, end: start + event.duration };
@@ -54,6 +51,19 @@ export function occurrencesOf(event: CalendarEvent, query: OccurrenceQuery): Occ
     })
     .filter((each) => overlaps(each, { from, to }))
     .slice(0, most);
+}
+
+/**
+ * Returns whether a start of an event is one of these times. A whole day is compared with the date
+ * of the start in the event's zone, because calendars also name an occurrence by its day only.
+ */
+function timeSet(
+  { zone }: CalendarEvent,
+  times: readonly EventTime[],
+): (start: number) => boolean {
+  const moments = new Set(times.map(({ moment }) => moment));
+  const days = new Set(times.filter(({ isDay }) => isDay).map(({ day }) => day));
+  return (start) => moments.has(start) || (days.size > 0 && days.has(dayIn(zone, start)));
 }
 
 /** Returns whether an occurrence overlaps a range. */

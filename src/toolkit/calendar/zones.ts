@@ -1,5 +1,7 @@
 import ICAL from "ical.js";
 import { quote } from "../../base/text/quote.ts";
+import { brokenTime, type Component } from "./parse_calendars.ts";
+import { windowsZones } from "./windows_zones.ts";
 
 /** A time zone: converts between local time and moments. */
 export interface Zone {
@@ -31,17 +33,19 @@ export function findZone(name: string): Zone {
 
 /**
  * The time zones of a calendar. IANA names come first, because the IANA data are newer than the
- * definitions in a calendar; then the calendar's own definitions. `unknown` collects the other names.
+ * definitions in a calendar; then the calendar's own definitions. Then an IANA name after a prefix,
+ * as in `/Europe/Vienna` and `/example.org/2020/Europe/Vienna`, and the names of Windows.
+ * `unknown` collects the other names.
  */
 export class Zones {
   /** The names that neither the IANA nor the calendar defines; their times are read in `local`. */
   readonly unknown = new Set<string>();
   #local: Zone;
   #known = new Map<string, Zone>();
-  #definitions: readonly unknown[];
+  #definitions: readonly Component[];
 
   /** Takes the zone of times without one, and the calendar's VTIMEZONE components in jCal. */
-  constructor(local: Zone, definitions: readonly unknown[]) {
+  constructor(local: Zone, definitions: readonly Component[]) {
     this.#local = local;
     this.#definitions = definitions;
   }
@@ -54,21 +58,45 @@ export class Zones {
     return known;
   }
 
+  /** The day of a moment in `local`, as `2026-01-31`. */
+  dayAt(moment: number): string {
+    return dayIn(this.#local, moment);
+  }
+
   #find(name: string): Zone {
-    try {
-      return findZone(name);
-    } catch {
-      const own = ownZone(name, this.#definitions);
-      if (own === undefined) this.unknown.add(name);
-      return own ?? this.#local;
-    }
+    const found = ianaZone(name) ?? ownZone(name, this.#definitions) ?? renamedZone(name);
+    if (found === undefined) this.unknown.add(name);
+    return found ?? this.#local;
   }
 }
 
-function ownZone(name: string, definitions: readonly unknown[]): Zone | undefined {
+function ianaZone(name: string): Zone | undefined {
+  try {
+    return findZone(name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The zone of a name that is no IANA name and stands for one. */
+function renamedZone(name: string): Zone | undefined {
+  const windowsName = windowsZones.get(name.trim());
+  if (windowsName !== undefined) return findZone(windowsName);
+  const parts = name.split("/");
+  // The longest IANA name has three parts, such as America/Argentina/Salta.
+  const suffixes = [-3, -2, -1].map((from) => parts.slice(from).join("/"));
+  for (const suffix of name.startsWith("/") ? suffixes : []) {
+    const zone = ianaZone(suffix);
+    if (zone !== undefined) return zone;
+  }
+  return undefined;
+}
+
+function ownZone(name: string, definitions: readonly Component[]): Zone | undefined {
   for (const definition of definitions) {
-    const component = new ICAL.Component(definition as unknown[]);
+    const component = new ICAL.Component(definition);
     if (component.getFirstPropertyValue("tzid") !== name) continue;
+    if ([definition, ...definition[2]].some((each) => brokenTime(each) !== undefined)) continue;
     const zone = new ICAL.Timezone({ component, tzid: name });
     const offset = (wall: Temporal.PlainDateTime) =>
       zone.utcOffset(ICAL.Time.fromData({ ...fieldsOf(wall), isDate: false })) * 1000;
@@ -81,6 +109,11 @@ function ownZone(name: string, definitions: readonly unknown[]): Zone | undefine
     };
   }
   return undefined;
+}
+
+/** The day of a moment in a time zone, as `2026-01-31`. */
+export function dayIn(zone: Zone, moment: number): string {
+  return wallOf(zone.countedAt(moment), zone.counting).toPlainDate().toString();
 }
 
 /** The local time of a moment, in milliseconds since 1970, in a time zone. */

@@ -126,6 +126,16 @@ export async function fetchText(
   url: URL,
   { accept }: { accept: string },
 ): Promise<Pick<FetchedPage, "url" | "isCut"> & { text: string }> {
+  const { url: from, isCut, bytes, type } = await fetchDocument(ctx, url, { accept });
+  return { url: from, text: decodeText(bytes, type), isCut };
+}
+
+/** Fetches a document like `fetchText`, and returns its bytes. */
+export async function fetchDocument(
+  ctx: Pick<ToolContext, "fetch" | "signal">,
+  url: URL,
+  { accept }: { accept: string },
+): Promise<FetchedPage> {
   const page = await fetchPage(ctx, url, { accept });
   if ("to" in page) {
     const { from, status, to } = page;
@@ -134,13 +144,13 @@ export async function fetchText(
       { cause: { status, url: from, redirect: to } },
     );
   }
-  const { status, bytes, type, isCut, retryAfterMs } = page;
+  const { status, retryAfterMs } = page;
   if (status < 200 || status > 299) {
     throw new Error(`The server answered ${status} for ${quote(page.url)}`, {
       cause: { status, url: page.url, ...retryableStatus(status, retryAfterMs) },
     });
   }
-  return { url: page.url, text: decodeText(bytes, type), isCut };
+  return page;
 }
 
 /** The line of a result for a truncated text. */
