@@ -146,6 +146,34 @@ Deno.test("rss feed > dates are parsed in each format, and the newest item is fi
   expect(wrong.text).toContain('Cannot read since "last week": give a date such as');
 });
 
+Deno.test("rss feed > links are relative to xml:base, which nests, in Atom and in RSS", async () => {
+  const atom = (inner: string, base = 'xml:base="http://h.test/b/"') =>
+    `<feed xmlns="http://www.w3.org/2005/Atom" ${base}><title>T</title>${inner}</feed>`;
+  const link = (attributes = "", href = "rel/p") => `<link ${attributes} href="${href}"/>`;
+  const entry = (inner: string, base = "") => `<entry ${base}>${inner}</entry>`;
+  const rows: [document: string, expected: string][] = [
+    [atom(link()), "Site: http://h.test/b/rel/p"],
+    [atom(entry(link())), "\n   http://h.test/b/rel/p"],
+    [atom(entry(link(), 'xml:base="../c/"')), "\n   http://h.test/c/rel/p"],
+    [atom(entry(link('xml:base="/d/"'), 'xml:base="c/"')), "\n   http://h.test/d/rel/p"],
+    [atom(entry(link(), 'xml:base="http://i.test"')), "\n   http://i.test/rel/p"],
+    [atom(entry("", 'xml:base="/c/"') + entry(link())), "\n   http://h.test/b/rel/p"],
+    [atom(entry(link("", "http://j.test/")), ""), "\n   http://j.test/"],
+    [atom(entry(link()), 'xml:base="feeds/x"'), "\n   http://$HOST/feeds/rel/p"],
+    [atom(entry(link()), 'xml:base="http://["'), "\n   http://$HOST/rel/p"],
+    [
+      rss("<item><link>rel/p</link></item>").replace("<rss", '<rss xml:base="http://h.test/b/"'),
+      "\n   http://h.test/b/rel/p",
+    ],
+  ];
+  const results = await feeds(rows.map(([document]) => document));
+  for (const [at, [document, expected]] of rows.entries()) {
+    const { text } = results[at]!;
+    expect({ document, text: text.includes(expected) ? expected : text })
+      .toEqual({ document, text: expected });
+  }
+});
+
 Deno.test("rss feed > entities are not expanded, control characters are shown, and scripts are removed", async () => {
   const bomb = `<!DOCTYPE rss [<!ENTITY a "${"ha".repeat(50)}"><!ENTITY b "${"&a;".repeat(99)}">
     <!ENTITY c "${"&b;".repeat(99)}"><!ENTITY f SYSTEM "file:///etc/passwd">]>`;

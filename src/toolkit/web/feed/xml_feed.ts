@@ -1,6 +1,7 @@
 import { Parser } from "htmlparser2";
 import { oneLine } from "../../../base/text/one_line.ts";
 import { quote } from "../../../base/text/quote.ts";
+import { documentScope, type ElementScope, elementScope } from "./element_scope.ts";
 import {
   escapeHtml,
   type Feed,
@@ -12,26 +13,40 @@ import {
   toFeedItem,
 } from "./feed_item.ts";
 
+/** The deepest nesting of elements. */
+const MAX_DEEP = 1000;
+
+/** An open element whose text is a field of its feed or item. */
+interface Field extends Pick<ElementScope, "name" | "base"> {
+  /** The number of elements that are open in it, with the document. */
+  depth: number;
+  /** Its text so far, as HTML. */
+  text: string;
+  /** The format of its text: `text`, `html`, `xhtml` or a media type. */
+  form: string;
+}
+
 /**
  * Reads a feed of RSS 0.9 to 2.0 or Atom from parser events. It builds no tree and ignores document
  * type declarations, so that entities cannot expand. Throws for an invalid feed.
  */
 export function readXmlFeed(text: string, url: string): Feed {
-  const scopes: ReadonlyMap<string, string>[] = [new Map()];
+  const open = [documentScope(url)];
   const head: FieldTexts = new Map();
   const items: FeedItem[] = [];
-  const path: string[] = [];
   let [root, kind, isFull] = ["", "", false];
   let item: FieldTexts | undefined;
-  let field: { name: string; depth: number; text: string; form: string } | undefined;
+  let field: Field | undefined;
   const keep = (name: string, value: string) => {
     const into = item ?? head;
     if (value.trim() !== "" && !into.has(name)) into.set(name, value);
   };
   const parser = new Parser({
     onopentag(tag, attributes) {
-      const name = nameOf(tag, attributes, scopes);
-      path.push(name);
+      if (open.length > MAX_DEEP) throw tooDeep();
+      const element = elementScope(tag, attributes, open.at(-1)!);
+      open.push(element);
+      const { name, base } = element;
       if (root === "") [root, kind] = [name, kindOf(name, attributes)];
       if (kind === "") return parser.pause();
       if (field !== undefined) {
@@ -44,9 +59,9 @@ export function readXmlFeed(text: string, url: string): Feed {
         item = new Map();
       } else if (name === "atom:link") {
         const rel = attributes["rel"] ?? "alternate";
-        if (rel === "alternate") keep("link", attributes["href"] ?? "");
-      } else if (isField(name, path)) {
-        field = { name, depth: path.length, text: "", form: formOf(name, attributes) };
+        if (rel === "alternate") keep("link", resolveLink(attributes["href"] ?? "", base));
+      } else if (isField(open)) {
+        field = { name, base, depth: open.length, text: "", form: formOf(name, attributes) };
       }
     },
     ontext(text) {
@@ -54,9 +69,11 @@ export function readXmlFeed(text: string, url: string): Feed {
       field.text += field.form === "html" ? text : escapeHtml(text);
     },
     onclosetag(tag) {
-      const name = path.at(-1);
-      if (field?.depth === path.length) {
-        keep(FIELDS.get(field.name)!, field.text.slice(0, MAX_TEXT));
+      const { name } = open.pop()!;
+      if (field !== undefined && field.depth > open.length) {
+        const kept = FIELDS.get(field.name)!;
+        const value = field.text.slice(0, MAX_TEXT);
+        keep(kept, kept === "link" ? resolveLink(value, field.base) : value);
         field = undefined;
       } else if (field?.form === "xhtml") {
         field.text += `</${tag.slice(tag.indexOf(":") + 1)}>`;
@@ -64,8 +81,6 @@ export function readXmlFeed(text: string, url: string): Feed {
         items.push(toFeedItem(item, url));
         item = undefined;
       }
-      path.pop();
-      scopes.pop();
     },
   }, { xmlMode: true, decodeEntities: true });
   parser.write(text.replace(/^\s+/, ""));
@@ -88,12 +103,16 @@ const FIELDS = new Map([
 ]);
 
 /** Returns whether an element is a field of its feed or item: a channel's image has a title too. */
-function isField(name: string, path: readonly string[]): boolean {
-  const parent = path.at(-2) ?? "";
+function isField(open: readonly ElementScope[]): boolean {
+  const [name, parent, outer] = [-1, -2, -3].map((at) => open.at(at)?.name ?? "");
   const inAuthor = name === "atom:name" && parent === "atom:author";
-  if (inAuthor) return path.at(-3) === "atom:entry";
+  if (inAuthor) return outer === "atom:entry";
   const holders = ["channel", "item", "atom:feed", "atom:entry"];
-  return FIELDS.has(name) && name !== "atom:name" && holders.includes(parent);
+  return FIELDS.has(name!) && name !== "atom:name" && holders.includes(parent!);
+}
+
+function tooDeep(): Error {
+  return new Error(`Cannot read the feed: its elements are nested more than ${MAX_DEEP} deep`);
 }
 
 /** The format of a field: Atom names it, RSS writes HTML as text. */
@@ -121,52 +140,4 @@ function noFeed(text: string, { url, root }: { url: string; root: string }): Err
     `Cannot read ${quote(url)} as a feed: ${why}, and RSS and Atom do not${hint}`,
     { cause: { url, feeds } },
   );
-}
-
-const NAMESPACES = new Map([
-  ["http://www.w3.org/2005/Atom", "atom:"],
-  ["http://purl.org/atom/ns#", "atom:"],
-  ["http://purl.org/rss/1.0/", ""],
-  ["http://my.netscape.com/rdf/simple/0.9/", ""],
-  ["http://www.w3.org/1999/02/22-rdf-syntax-ns#", "rdf:"],
-  ["http://purl.org/dc/elements/1.1/", "dc:"],
-  ["http://purl.org/rss/1.0/modules/content/", "content:"],
-]);
-
-/** The deepest nesting of elements, and the most declared prefixes. */
-const [MAX_DEEP, MAX_PREFIXES] = [1000, 200];
-
-/**
- * The name of an element with this tag; `?:` and its local name in an unknown namespace. Adds the
- * prefixes that it declares to the `scopes` of the elements around it. Throws for elements nested more
- * than a thousand deep.
- */
-function nameOf(
-  tag: string,
-  attributes: Record<string, string>,
-  scopes: ReadonlyMap<string, string>[],
-): string {
-  if (scopes.length > MAX_DEEP) {
-    throw new Error(`Cannot read the feed: its elements are nested more than ${MAX_DEEP} deep`);
-  }
-  const scope = declared(scopes.at(-1)!, attributes);
-  scopes.push(scope);
-  const colon = tag.indexOf(":");
-  const [prefix, name] = colon < 0 ? ["", tag] : [tag.slice(0, colon), tag.slice(colon + 1)];
-  const uri = scope.get(prefix);
-  if (uri === undefined) return prefix === "" ? name : tag;
-  return `${NAMESPACES.get(uri) ?? "?:"}${name}`;
-}
-
-function declared(
-  outer: ReadonlyMap<string, string>,
-  attributes: Record<string, string>,
-): ReadonlyMap<string, string> {
-  let scope: Map<string, string> | undefined;
-  for (const [name, uri] of Object.entries(attributes)) {
-    if (name !== "xmlns" && !name.startsWith("xmlns:")) continue;
-    scope ??= new Map(outer);
-    if (scope.size < MAX_PREFIXES) scope.set(name.slice(6), uri);
-  }
-  return scope ?? outer;
 }
