@@ -131,7 +131,7 @@ Deno.test("mcp client > N9 a long or endless list of tools is truncated, and thi
 });
 
 for (const way of attackWays) {
-  Deno.test(`mcp client > N9 invalid tools (${way}) are omitted from the list or cannot be called, and are reported`, () =>
+  Deno.test(`mcp client > N9 invalid tools (${way}) are omitted from the list, and are reported`, () =>
     expectOddTools(way));
 }
 
@@ -154,9 +154,6 @@ async function expectOddTools(way: AttackWay): Promise<void> {
     const message of [
       '"twice" is listed more than once',
       '"with blank" is omitted',
-      '"foreign" cannot be called: its schema is of "https://example.com/own-schema"',
-      '"oldest" cannot be called: its schema is of "http://json-schema.org/draft-04/schema#"',
-      '"remote" cannot be called: its schema refers to "http://127.0.0.1:9/a.json"',
       '"large" is omitted: its schema is longer than 1 MiB',
       '"schemaless" is omitted',
       "it has no name",
@@ -231,17 +228,24 @@ Deno.test("mcp client > arguments are checked by the draft of JSON Schema that t
     ["slow", { text: "aaa" }, 0, "aaa"],
     // The server checks a pattern that cannot be matched in linear time.
     ["ahead", { text: `${"a".repeat(40)}!` }, 0, "aaa"],
-    ["foreign", {}, 8, "schemas are not downloaded"],
-    ["broken", {}, 8, "its schema cannot be compiled"],
+    // Parts of a schema that are wrong or unknown are not checked, and the result says so.
+    ["foreign", {}, 0, 'its draft "https://example.com/own-schema" is unknown'],
+    ["broken", { a: 1 }, 0, "/properties/a/type is wrong: it must be equal to one of"],
+    ["oldest", {}, 0, "oldest"],
   ];
   for (const [tool, args, exit, says] of cases) {
     await t.step(`${tool} ${JSON.stringify(args).slice(0, 40)}`, async () => {
       const result = await place.call(`mcp__it__${tool}`, args);
       expect({ exit: result.exit, text: result.text }).toEqual({ exit, text: result.text });
-      expect(result.text).toContain(says);
+      expect(texts(result)).toContain(says);
     });
   }
 });
+
+/** The texts of a result, of which a note is the last. */
+function texts({ content }: { content: readonly object[] }): string {
+  return content.map((block) => "text" in block ? block.text : "").join("\n");
+}
 
 for (const way of attackWays) {
   Deno.test(`mcp client > N8 a schema at another address (${way}) is not fetched`, () =>
@@ -257,11 +261,10 @@ async function expectNoFetch(way: AttackWay): Promise<void> {
   const address = `http://127.0.0.1:${remote.addr.port}`;
   using place = world(() => ({ it: nasty("odd", ".", address) }), { way });
   const result = await place.call("mcp__it__remote", { a: 1 });
-  expect([result.exit, result.text]).toEqual([
-    8,
-    `Cannot check the arguments of "mcp__it__remote": its schema refers to "${address}/a.json", ` +
-    "which is not downloaded",
-  ]);
+  expect(result.exit).toBe(0);
+  expect(texts(result)).toContain(
+    `the reference "${address}/a.json" names no schema of this document`,
+  );
   expect(requests).toBe(0);
 }
 

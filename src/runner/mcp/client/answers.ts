@@ -107,7 +107,10 @@ async function faultsOf(data: unknown, tool: ListedTool): Promise<string | undef
   }
   const { compileSchema } = await import("./compile_schema.ts");
   try {
-    const validate = await compileSchema(tool.outputSchema, "the structuredContent");
+    // A part that cannot be checked is the server's mistake, and no fault of this result.
+    const onUnchecked = () => {};
+    const what = "the structuredContent";
+    const validate = await compileSchema(tool.outputSchema, what, { onUnchecked });
     if (validate(data)) return undefined;
     const faults = (validate.errors ?? []).slice(0, MAX_FAULTS)
       .map(({ instancePath, message }) => `${instancePath || "/"} ${message}`);

@@ -1,4 +1,4 @@
-import { _, Ajv, type Options } from "ajv";
+import { _, Ajv, type KeywordCxt, Name, type Options } from "ajv";
 import { Ajv2019 } from "ajv/dist/2019.js";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import draft6 from "ajv/dist/refs/json-schema-draft-06.json" with { type: "json" };
@@ -7,7 +7,8 @@ import { CallError, NamedError } from "../../../base/errors.ts";
 import { isObject } from "../../../base/json/is_object.ts";
 import { escapeControls } from "../../../base/text/escape_controls.ts";
 import type { Validator } from "../../registry/validator.ts";
-import { DRAFTS, schemaFault } from "./listed_tool.ts";
+import { checkableSchema, draftOf } from "./checkable_schema.ts";
+import type { SchemaDraft } from "./schema_draft.ts";
 
 /** It has WebAssembly. */
 const patterns = late(() => import("./linear_pattern.ts"));
@@ -23,25 +24,28 @@ const STEPS_PER_CHECK = 256;
 
 /**
  * Compiles a foreign schema by the draft that it names; the default is 2020-12. It fetches nothing,
- * applies defaults only with `useDefaults`, ignores unknown keywords, and matches patterns in linear time. Throws
- * `unavailable` for a schema that cannot be compiled; `what` names the checked value in the message.
- * The validator throws `unavailable` for a check that takes more than five seconds.
+ * applies defaults only with `useDefaults`, ignores unknown keywords, and matches patterns in linear
+ * time. Parts that cannot be compiled are left out and reported to `onUnchecked`; without that
+ * function, it throws `unavailable`. `what` names the checked value in messages. The validator throws
+ * `unavailable` for a check that takes more than five seconds.
  */
 export async function compileSchema(
   schema: Record<string, unknown>,
   what: string,
-  { useDefaults = false }: { useDefaults?: boolean } = {},
+  { useDefaults = false, onUnchecked }: {
+    useDefaults?: boolean;
+    onUnchecked?: (parts: readonly string[]) => void;
+  } = {},
 ): Promise<Validator> {
-  const fault = schemaFault(schema);
-  if (fault !== undefined) throw cannotCheck(what, fault);
-  // With `$async` the validator would return a promise, which is always truthy.
-  const { $async: _async, ...checked } = schema;
-  const { $schema } = checked;
-  const draft = $schema === undefined ? "2020-12" : DRAFTS[String($schema).replace(/#$/, "")]!;
-  const ajv = ajvOf(draft, { ...await optionsFor(checked), useDefaults });
+  const draft = draftOf(schema);
+  const ajv = ajvOf(draft, { ...await optionsFor(schema), useDefaults });
   const within = boundInTime(ajv);
   try {
-    const compiled = within(() => ajv.compile(checked));
+    const checkable = within(() => checkableSchema(schema, { ajv, draft }));
+    const unchecked = checkable.unchecked.map((part) => escapeControls(part).slice(0, MAX_REASON));
+    if (unchecked.length > 0 && onUnchecked === undefined) throw new Error(unchecked[0]);
+    const compiled = within(() => ajv.compile(checkable.schema));
+    if (unchecked.length > 0) onUnchecked?.(unchecked);
     const validate: Validator = (args) => {
       try {
         const fits = within(() => compiled(args));
@@ -57,7 +61,9 @@ export async function compileSchema(
     return validate;
   } catch (error) {
     const why = error instanceof TimeBoundError ? "it takes too long" : (error as Error).message;
-    throw cannotCheck(what, `its schema cannot be compiled: ${why}`);
+    if (onUnchecked === undefined) throw cannotCheck(what, `its schema cannot be compiled: ${why}`);
+    onUnchecked([escapeControls(`its schema cannot be compiled: ${why}`).slice(0, MAX_REASON)]);
+    return () => true;
   }
 }
 
@@ -71,13 +77,16 @@ async function optionsFor(schema: Record<string, unknown>): Promise<Options> {
     logger: false,
     // Inlining would compile a short schema once for each reference to it.
     inlineRefs: false,
+    // The schema was validated before.
+    validateSchema: false,
   } as const;
-  if (!JSON.stringify(schema).includes('"pattern')) return options;
+  // A property of the name "__proto__" is checked by a pattern.
+  if (!/"(?:pattern|__proto__)/.test(JSON.stringify(schema))) return options;
   const { linearPattern } = await patterns();
   return { ...options, code: { regExp: Object.assign(linearPattern, { code: "linearPattern" }) } };
 }
 
-function ajvOf(draft: (typeof DRAFTS)[string], options: Options): Ajv | Ajv2019 | Ajv2020 {
+function ajvOf(draft: SchemaDraft, options: Options): Ajv | Ajv2019 | Ajv2020 {
   if (draft === "2020-12") return new Ajv2020(options);
   if (draft === "2019-09") return new Ajv2019(options);
   const ajv = new Ajv(options);
@@ -121,6 +130,7 @@ function boundInTime(ajv: Pick<Ajv, "RULES" | "removeKeyword" | "addKeyword">) {
     rule.definition = {
       ...definition,
       code(context, type) {
+        if (rule.keyword === "unevaluatedItems") countEvaluated(context);
         context.gen.code(_`${context.gen.scopeValue("func", { ref: step })}()`);
         code(context, type);
       },
@@ -134,6 +144,13 @@ function boundInTime(ajv: Pick<Ajv, "RULES" | "removeKeyword" | "addKeyword">) {
       end = Infinity;
     }
   };
+}
+
+/** Makes the number of evaluated items a number: in a branch, it is undefined or true for all. */
+function countEvaluated({ gen, data, it }: KeywordCxt): void {
+  const { items } = it;
+  if (!(items instanceof Name)) return;
+  it.items = gen.const("evaluated", _`${items} === true ? ${data}.length : ${items} || 0`);
 }
 
 function areUnique(items: unknown[], step: () => void): boolean {

@@ -49,14 +49,6 @@ const [MAX_SCHEMA, MAX_TITLE] = [2 ** 20, 200];
 /** The most problems of one server that are reported individually. */
 const MAX_PROBLEMS = 20;
 
-/** The supported meta-schemas. */
-export const DRAFTS: Readonly<Record<string, "draft-06" | "draft-07" | "2019-09" | "2020-12">> = {
-  "http://json-schema.org/draft-06/schema": "draft-06",
-  "http://json-schema.org/draft-07/schema": "draft-07",
-  "https://json-schema.org/draft/2019-09/schema": "2019-09",
-  "https://json-schema.org/draft/2020-12/schema": "2020-12",
-};
-
 /** The origin of a list: the server's name, and what removes its secrets from a string. */
 interface ListOrigin {
   server: string;
@@ -79,10 +71,6 @@ export function parseTools(items: readonly unknown[], of: ListOrigin): ParsedToo
       );
     } else {
       tools.set(tool.name, tool);
-      const fault = schemaFault(tool.inputSchema);
-      if (fault !== undefined) {
-        problems.push(`the tool ${quote(tool.tool)} cannot be called: ${fault}`);
-      }
     }
   }
   const more = problems.length - MAX_PROBLEMS;
@@ -153,28 +141,4 @@ function escapeTexts<T>(value: T, key = ""): T {
   if (!isObject(value)) return value;
   const entries = Object.entries(value).map(([key, each]) => [key, escapeTexts(each, key)]);
   return Object.fromEntries(entries) as T;
-}
-
-/** Returns a message if a schema uses an unsupported draft or a remote `$ref`. */
-export function schemaFault(schema: Schema): string | undefined {
-  const { $schema } = schema;
-  if ($schema !== undefined && !Object.hasOwn(DRAFTS, String($schema).replace(/#$/, ""))) {
-    const known = "supported: draft-06, draft-07, 2019-09 and 2020-12; schemas are not downloaded";
-    return `its schema is of ${quote(String($schema))}, and ${known}`;
-  }
-  const own = new Set<unknown>();
-  const others: string[] = [];
-  const visit = (value: unknown): void => {
-    if (Array.isArray(value)) return value.forEach(visit);
-    if (!isObject(value)) return;
-    if (typeof value["$id"] === "string") own.add(value["$id"].replace(/#$/, ""));
-    const { $ref } = value;
-    if (typeof $ref === "string" && /^[a-z][a-z0-9+.-]*:/i.test($ref)) others.push($ref);
-    Object.values(value).forEach(visit);
-  };
-  visit(schema);
-  const remote = others.find((ref) =>
-    !own.has(ref.replace(/#.*$/, "")) && !Object.hasOwn(DRAFTS, ref.replace(/#.*$/, ""))
-  );
-  return remote && `its schema refers to ${quote(remote)}, which is not downloaded`;
 }

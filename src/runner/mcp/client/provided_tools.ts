@@ -1,3 +1,4 @@
+import type { ToolOutput } from "../../../base/content.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ToolDefinition } from "../../registry/define.ts";
 import type {
@@ -53,6 +54,18 @@ export class ProvidedTools {
   }
 }
 
+/** The most parts of a schema that a note names. */
+const MAX_PARTS = 3;
+
+function withNote(output: ToolOutput, note: string): ToolOutput {
+  if (typeof output === "string") return `${output}\n${note}`;
+  const block = { type: "text" as const, text: note };
+  if (Array.isArray(output)) return [...output, block];
+  const { content } = output;
+  const noted = typeof content === "string" ? `${content}\n${note}` : [...content, block];
+  return { ...output, content: noted };
+}
+
 /** Describes a server's tool for the catalogue. Its schema is compiled when the tool is loaded. */
 function serverTool(
   { name: server, timeoutMs, startMs }: ServerConfig,
@@ -83,8 +96,15 @@ function serverTool(
     permissions: { kinds: permissionKinds, needs: () => [{ name: "mcp", server }] },
     // The timeout of the call itself begins after the server has started.
     timeoutMs: timeoutMs + startMs,
-    run: (args, ctx) => ctx.mcp.call(server, tool, args),
+    async run(args, ctx) {
+      const output = await ctx.mcp.call(server, tool, args);
+      const note = unchecked;
+      unchecked = undefined;
+      return note === undefined ? output : withNote(output, note);
+    },
   };
+  /** The note for the next result. */
+  let unchecked: string | undefined;
   let compiled: Validator | undefined;
   const registered: RegisteredTool = {
     metadata,
@@ -93,7 +113,14 @@ function serverTool(
     },
     async load() {
       const { compileSchema } = await import("./compile_schema.ts");
-      compiled ??= await compileSchema(inputSchema, `the arguments of "${name}"`);
+      compiled ??= await compileSchema(inputSchema, `the arguments of "${name}"`, {
+        onUnchecked(parts) {
+          const shown = parts.slice(0, MAX_PARTS).join("; ");
+          const more = parts.length > MAX_PARTS ? "; …" : "";
+          unchecked = `[toolcall did not check all arguments of ${name} before it called the ` +
+            `MCP server ${quote(server)}, because the tool's schema has mistakes: ${shown}${more}]`;
+        },
+      });
       registered.validate = compiled;
       return definition;
     },
