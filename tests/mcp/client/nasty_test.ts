@@ -71,6 +71,10 @@ const calls: [tool: string, limits: Record<string, number>, exit: number, says: 
   ],
   ["reject", {}, 1, /answers with error -32000: No disk\\u001b\[2J$/],
   ["progress", {}, 0, /^done$/],
+  // An answer that cannot be read ends the call, not its time limit.
+  ["nan", {}, 1, /no JSON-RPC message: ".*\{\\"v\\":NaN\}.*" \(Unexpected token/],
+  ["pretty", {}, 1, /: "\{ \\"jsonrpc\\": .*over several lines.*" \(a message must be one line\)$/],
+  ["cut", {}, 1, /no JSON-RPC message: ".*\\"result\\":\{\\"a" \(/],
 ];
 for (const way of attackWays) {
   Deno.test(`mcp client > a server (${way}) that misbehaves during a call gives the right result`, async (t) => {
@@ -95,6 +99,15 @@ for (const way of attackWays) {
     expect(await until(() => cancelled().includes("requestId"))).toBe(true);
   });
 }
+
+Deno.test("mcp client > a timeout quotes the last line of the server that looks like a message and is none", async () => {
+  using place = world(() => ({ it: { ...nasty("plain"), timeout: 700 } }));
+  const { exit, text } = await place.call("mcp__it__lost");
+  expect(exit).toBe(7);
+  expect(text).toMatch(
+    /within 700 ms; the server's last line that is no message: ".*Infinity\}\}"$/,
+  );
+});
 
 Deno.test("mcp client > data that breaks the output schema is kept and reported", async () => {
   using place = world(() => ({ it: nasty("plain") }));

@@ -17,6 +17,7 @@ import { connectionError } from "./connection_error.ts";
 import { connect, type ConnectOptions, isOfProgram, NO_LIMIT_MS } from "./connect.ts";
 import type { ListedTool } from "./listed_tool.ts";
 import { isLostSession } from "./lost_session.ts";
+import { StdioTransport } from "./stdio_transport.ts";
 import { readsDirectories } from "./resource_lists.ts";
 import { fetchAllPages, type ItemList } from "./answers.ts";
 import type { ServerConfig } from "./server_config.ts";
@@ -65,6 +66,11 @@ export class Connection {
   /** The end of the stderr of the server's program so far. */
   get output(): string {
     return isOfProgram(this.#transport) ? this.#transport.output() : "";
+  }
+
+  /** The last line of the program that could not be read, quoted; empty without one. */
+  get lastUnreadable(): string {
+    return this.#transport instanceof StdioTransport ? this.#transport.lastUnreadable : "";
   }
 
   /** True while it is open. */

@@ -15,6 +15,7 @@ import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { loginCommand } from "../oauth/login_command.ts";
 import { markLostSession } from "./lost_session.ts";
 import type { Redactor } from "../../../base/text/redact.ts";
+import { unreadableLine } from "./unreadable_answers.ts";
 
 /** The most characters of a server's message that are quoted. */
 const MAX_QUOTED = 4_000;
@@ -64,6 +65,11 @@ export async function connectionError(error: unknown, attempt: Attempt): Promise
   const failWith = (code: FailureCode, end: string) =>
     new CallError(code, `${begin} ${end}`, { server });
   if (error instanceof ProtocolError) {
+    const line = unreadableLine(error.data);
+    if (line !== undefined) {
+      const why = escapeControls(redact(error.message)).replace(PREFIX, "");
+      return failWith("tool_failed", `answers with what is no JSON-RPC message: ${line} (${why})`);
+    }
     const code = isCall && error.code === INVALID_PARAMS ? "invalid_arguments" : "tool_failed";
     return failWith(code, `answers with error ${error.code}: ${reasonOf(error, redact)}`);
   }

@@ -89,15 +89,18 @@ export class McpServer {
     const { timeoutMs } = this.config;
     const limit = AbortSignal.timeout(timeoutMs);
     const signal = AbortSignal.any([options.signal, limit]);
+    let used: Connection | undefined;
     try {
-      const result = await this.#ask(
-        options,
-        (connection) => connection.call(tool, args, { ...options, signal }),
-      );
+      const result = await this.#ask(options, (connection) => {
+        used = connection;
+        return connection.call(tool, args, { ...options, signal });
+      });
       return await callOutput(result, { ...this.#source, tool });
     } catch (error) {
       if (!limit.aborted || options.signal.aborted) throw error;
-      const message = `Cannot finish ${quote(tool.name)} within ${timeoutMs} ms`;
+      const line = used?.lastUnreadable ?? "";
+      const seen = line === "" ? "" : `; the server's last line that is no message: ${line}`;
+      const message = `Cannot finish ${quote(tool.name)} within ${timeoutMs} ms${seen}`;
       throw new CallError("timeout", message, { tool: tool.name, timeoutMs });
     }
   }

@@ -6,6 +6,7 @@ import type { Redactor } from "../../../base/text/redact.ts";
 import { Supervisor } from "../../sandbox/executors/supervise.ts";
 import { readMessages } from "./message_lines.ts";
 import type { ServerProgram } from "./server_program.ts";
+import { UnreadableAnswers } from "./unreadable_answers.ts";
 
 /** The most messages that wait for a program that does not read its input. */
 const MAX_UNREAD = 10_000;
@@ -43,12 +44,20 @@ export class StdioTransport implements ProgramTransport {
   #stderrEnded: Promise<void> = Promise.resolve();
   /** Returns the end of its stderr so far. */
   readonly output = (): string => this.#tail.text(this.redact);
+  #unreadable: UnreadableAnswers;
   #fault: string | undefined;
   #unread = 0;
   #closing: Promise<void> | undefined;
 
   /** Takes the program, which `start` starts, and what removes secrets from its output. */
-  constructor(readonly program: ServerProgram, readonly redact: Redactor) {}
+  constructor(readonly program: ServerProgram, readonly redact: Redactor) {
+    this.#unreadable = new UnreadableAnswers(redact);
+  }
+
+  /** The last line of its stdout that looks like a message and is none, quoted; empty without one. */
+  get lastUnreadable(): string {
+    return this.#unreadable.last;
+  }
 
   /** The program's process id, or `null` before it is started. */
   get pid(): number | null {
@@ -86,6 +95,7 @@ export class StdioTransport implements ProgramTransport {
       throw new Error("Not connected");
     }
     this.#unread++;
+    this.#unreadable.sent({ ...message });
     try {
       await this.#input.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
     } catch (cause) {
@@ -140,8 +150,11 @@ export class StdioTransport implements ProgramTransport {
 
   #receive(message: Record<string, unknown> | undefined, line: string): void {
     if (message !== undefined && "jsonrpc" in message) {
+      this.#unreadable.received(message);
       return this.onmessage?.(message as unknown as JSONRPCMessage);
     }
+    const answer = this.#unreadable.answerTo(line);
+    if (answer !== undefined) this.onmessage?.(answer as unknown as JSONRPCMessage);
     // The line is other output of the program.
     this.#tail.add(new TextEncoder().encode(`${line}\n`));
   }

@@ -154,6 +154,7 @@ const usual = [
   tool("asks-on"),
   tool("huge"),
   tool("progress"),
+  ...["nan", "pretty", "cut", "lost"].map((name) => tool(name)),
   tool("change"),
   tool("data", { outputSchema: { type: "object", properties: { n: { type: "integer" } } } }),
   tool("bare", { outputSchema: { type: "object" } }),
@@ -221,6 +222,20 @@ function call(id: Message["id"], params: Json): void {
         .map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
       return write(encoder.encode(lines.join("")));
     }
+    case "nan":
+      return write(encoder.encode(
+        `{"jsonrpc":"2.0","id":${
+          JSON.stringify(id)
+        },"result":{"content":[],"structuredContent":{"v":NaN}}}\n`,
+      ));
+    case "pretty": {
+      const message = { jsonrpc: "2.0", id, result: text("over several lines") };
+      return write(encoder.encode(`${JSON.stringify(message, null, 2)}\n`));
+    }
+    case "cut":
+      return write(encoder.encode(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"a\n`));
+    case "lost":
+      return write(encoder.encode('{"jsonrpc":"2.0","id":"other","result":{"v":Infinity}}\n'));
     case "change":
       extra = [tool("fresh")];
       send({ method: "notifications/tools/list_changed" });
