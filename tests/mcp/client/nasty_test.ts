@@ -33,6 +33,7 @@ const faults: [mode: string, limits: Record<string, number>, exit: number, says:
   ["flood-stderr", {}, 0, /^hello$/],
   ["noise", {}, 0, /^hello$/],
   ["ends-at-probe", {}, 0, /^hello$/],
+  ["ignores-probe", {}, 0, /^hello$/],
 ];
 for (
   const [way, [mode, limits, exit, says]] of ways.flatMap((way) =>
@@ -100,12 +101,12 @@ for (const way of attackWays) {
   });
 }
 
-Deno.test("mcp client > a timeout quotes the last line of the server that looks like a message and is none", async () => {
+Deno.test("mcp client > a timeout quotes the last line of the server that could not be read", async () => {
   using place = world(() => ({ it: { ...nasty("plain"), timeout: 700 } }));
   const { exit, text } = await place.call("mcp__it__lost");
   expect(exit).toBe(7);
   expect(text).toMatch(
-    /within 700 ms; the server's last line that is no message: ".*Infinity\}\}"$/,
+    /within 700 ms; the last line of the server that could not be read: ".*Infinity\}\}"$/,
   );
 });
 

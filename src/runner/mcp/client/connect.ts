@@ -46,7 +46,8 @@ export const NO_LIMIT_MS = 2 ** 31 - 1;
 
 /**
  * The time that a program has to answer the probe for its era, in milliseconds, or half of its time to
- * start. After that it is asked without. A slow start must not make a program of today an old one.
+ * start. After that it is asked without, and `EarlyInitialize` asks earlier in both ways. A slow start must
+ * not make a program of today an old one.
  * A server at an address has all its time to start, because no other request follows then.
  */
 const PROBE_MS = 15_000;

@@ -15,7 +15,7 @@ import { escapeControls } from "../../../base/text/escape_controls.ts";
 import { loginCommand } from "../oauth/login_command.ts";
 import { markLostSession } from "./lost_session.ts";
 import type { Redactor } from "../../../base/text/redact.ts";
-import { unreadableLine } from "./unreadable_answers.ts";
+import { unreadableAnswer } from "./unreadable_answers.ts";
 
 /** The most characters of a server's message that are quoted. */
 const MAX_QUOTED = 4_000;
@@ -65,7 +65,7 @@ export async function connectionError(error: unknown, attempt: Attempt): Promise
   const failWith = (code: FailureCode, end: string) =>
     new CallError(code, `${begin} ${end}`, { server });
   if (error instanceof ProtocolError) {
-    const line = unreadableLine(error.data);
+    const line = unreadableAnswer(error.data);
     if (line !== undefined) {
       const why = escapeControls(redact(error.message)).replace(PREFIX, "");
       return failWith("tool_failed", `answers with what is no JSON-RPC message: ${line} (${why})`);

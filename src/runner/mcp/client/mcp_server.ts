@@ -99,7 +99,9 @@ export class McpServer {
     } catch (error) {
       if (!limit.aborted || options.signal.aborted) throw error;
       const line = used?.lastUnreadable ?? "";
-      const seen = line === "" ? "" : `; the server's last line that is no message: ${line}`;
+      const seen = line === ""
+        ? ""
+        : `; the last line of the server that could not be read: ${line}`;
       const message = `Cannot finish ${quote(tool.name)} within ${timeoutMs} ms${seen}`;
       throw new CallError("timeout", message, { tool: tool.name, timeoutMs });
     }

@@ -1,11 +1,11 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import { delay } from "@std/async/delay";
-import { concat } from "@std/bytes/concat";
-import { escapeControls } from "../../../base/text/escape_controls.ts";
 import type { Redactor } from "../../../base/text/redact.ts";
 import { Supervisor } from "../../sandbox/executors/supervise.ts";
+import { EarlyInitialize } from "./early_initialize.ts";
 import { readMessages } from "./message_lines.ts";
 import type { ServerProgram } from "./server_program.ts";
+import { StderrTail } from "./stderr_tail.ts";
 import { UnreadableAnswers } from "./unreadable_answers.ts";
 
 /** The most messages that wait for a program that does not read its input. */
@@ -45,6 +45,10 @@ export class StdioTransport implements ProgramTransport {
   /** Returns the end of its stderr so far. */
   readonly output = (): string => this.#tail.text(this.redact);
   #unreadable: UnreadableAnswers;
+  #early = new EarlyInitialize(
+    (message) => void this.#write(message).catch(() => {}),
+    (message) => this.onmessage?.(message as unknown as JSONRPCMessage),
+  );
   #fault: string | undefined;
   #unread = 0;
   #closing: Promise<void> | undefined;
@@ -54,7 +58,7 @@ export class StdioTransport implements ProgramTransport {
     this.#unreadable = new UnreadableAnswers(redact);
   }
 
-  /** The last line of its stdout that looks like a message and is none, quoted; empty without one. */
+  /** The last line of its stdout that could not be read as a message, quoted; empty without one. */
   get lastUnreadable(): string {
     return this.#unreadable.last;
   }
@@ -89,13 +93,19 @@ export class StdioTransport implements ProgramTransport {
   /** Sends a message. */
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#input === undefined || this.#closing) throw new Error("Not connected");
+    if (this.#early.takeFromClient({ ...message })) return;
+    await this.#write({ ...message });
+  }
+
+  async #write(message: Record<string, unknown>): Promise<void> {
+    if (this.#input === undefined) return;
     if (this.#unread >= MAX_UNREAD) {
       this.#fault = "it does not read its input";
       void this.close();
       throw new Error("Not connected");
     }
     this.#unread++;
-    this.#unreadable.sent({ ...message });
+    this.#unreadable.sent(message);
     try {
       await this.#input.write(new TextEncoder().encode(`${JSON.stringify(message)}\n`));
     } catch (cause) {
@@ -127,6 +137,7 @@ export class StdioTransport implements ProgramTransport {
   }
 
   async #end(): Promise<void> {
+    this.#early.stop();
     const child = this.#child;
     if (child !== undefined) {
       this.#input?.close().catch(() => {});
@@ -151,6 +162,7 @@ export class StdioTransport implements ProgramTransport {
   #receive(message: Record<string, unknown> | undefined, line: string): void {
     if (message !== undefined && "jsonrpc" in message) {
       this.#unreadable.received(message);
+      if (this.#early.takeFromProgram(message)) return;
       return this.onmessage?.(message as unknown as JSONRPCMessage);
     }
     const answer = this.#unreadable.answerTo(line);
@@ -163,37 +175,5 @@ export class StdioTransport implements ProgramTransport {
     try {
       for await (const chunk of output) this.#tail.add(chunk.slice());
     } catch { /* The output so far is kept. */ }
-  }
-}
-
-/** The most characters that are shown. */
-const MAX_SHOWN = 2_048;
-/** The bytes that are kept. They exceed the shown part, so that no incomplete secret is shown. */
-const MAX_KEPT = 65_536;
-
-/** The sequences that colour a string on a terminal (ECMA-48, section 8.3.117). */
-// deno-lint-ignore no-control-regex -- Such a sequence begins with ESC.
-const COLOURS = /\u001b\[[0-9;]*m/g;
-
-/** Keeps the end of a program's output in bounded memory. */
-class StderrTail {
-  #chunks: Uint8Array[] = [];
-  #length = 0;
-
-  add(chunk: Uint8Array): void {
-    this.#chunks.push(chunk.length > MAX_KEPT ? chunk.slice(-MAX_KEPT) : chunk);
-    this.#length += chunk.length;
-    if (this.#length < 4 * MAX_KEPT) return;
-    const kept = concat(this.#chunks).slice(-MAX_KEPT);
-    this.#chunks = [kept];
-    this.#length = kept.length;
-  }
-
-  /** Returns the last 2 KiB as a string that is safe to show, without secrets. */
-  text(redact: Redactor): string {
-    const output = new TextDecoder().decode(concat(this.#chunks));
-    const text = redact(output.replace(COLOURS, "").trimEnd());
-    const shown = text.slice(-MAX_SHOWN);
-    return escapeControls(shown.length < text.length ? `…${shown}` : shown);
   }
 }

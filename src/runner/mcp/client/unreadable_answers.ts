@@ -25,7 +25,7 @@ export class UnreadableAnswers {
   #waiting = new Set<unknown>();
   /** The lines of a message over several lines, so far. */
   #collected: string | undefined;
-  /** The last line that is no message and looks like one, or is part of one; safe to show. */
+  /** The last line that could not be read as a message, safe to show. */
   last = "";
 
   /** Takes what removes secrets from the lines. */
@@ -89,7 +89,7 @@ function reasonIn(text: string): string {
 }
 
 /** The unreadable line in the data of an error, if {@link UnreadableAnswers} made it. */
-export function unreadableLine(data: unknown): string | undefined {
+export function unreadableAnswer(data: unknown): string | undefined {
   const line = (data as Message | undefined)?.[LINE];
   return typeof line === "string" ? line : undefined;
 }

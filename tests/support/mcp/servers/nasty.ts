@@ -252,6 +252,7 @@ function call(id: Message["id"], params: Json): void {
 function receive({ id, method, params = {} }: Message): void {
   if (mode === "hang-initialize") return;
   if (method === "server/discover" && mode === "ends-at-probe") Deno.exit(1);
+  if (method === "server/discover" && mode === "ignores-probe") return;
   if (method === "initialize") {
     note("starts", "1");
     const capabilities = { tools: { listChanged: true } };
