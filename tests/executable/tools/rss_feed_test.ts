@@ -146,6 +146,77 @@ Deno.test("rss feed > dates are parsed in each format, and the newest item is fi
   expect(wrong.text).toContain('Cannot read since "last week": give a date such as');
 });
 
+Deno.test("rss feed > old forms of feeds, invented namespaces and names in capitals are read", async () => {
+  const xhtml = 'xmlns="http://www.w3.org/1999/xhtml"';
+  const rows: [document: string, expected: string][] = [
+    ['<feed xmlns="http://made.up/feed"><title>Own</title><entry/></feed>', "Feed: Own (Atom)"],
+    ["<feed><title>Bare</title><entry><title>One</title></entry></feed>", "1. One"],
+    [
+      '<rss version="2.0" xmlns="http://made.up/rss"><channel><item><title>One</title></item></channel></rss>',
+      "1. One",
+    ],
+    [
+      '<r:rss xmlns:r="http://made.up/rss"><r:channel><r:item><r:title>One</r:title><x:title xmlns:x="urn:x">No</x:title></r:item></r:channel></r:rss>',
+      "1. One",
+    ],
+    ["<RSS><Channel><TiTlE>Loud</TiTlE></Channel></RSS>", "Feed: Loud (RSS)"],
+    [
+      '<CHANNEL HREF="http://h.test/"><TITLE>Old</TITLE><ITEM HREF="/1" LASTMOD="2004-04-06T23:05-05:00"><TITLE>One</TITLE><ABSTRACT>Text</ABSTRACT></ITEM></CHANNEL>',
+      "Feed: Old (CDF)\nURL: http://$HOST/5\nSite: http://h.test/\n1 item in it\n\n" +
+      "1. One\n   2004-04-07 04:05 UTC\n   http://$HOST/1\n   Text",
+    ],
+    [rss(`<item><body ${xhtml}>a <b>bold</b> text</body></item>`), "\n   a bold text"],
+    [
+      '<feed xmlns="http://purl.org/atom/ns#"><entry><modified>2004-01-02</modified></entry></feed>',
+      "2004-01-02 00:00 UTC",
+    ],
+    [
+      rss('<item><d:issued xmlns:d="http://purl.org/dc/terms/">2004-01-03</d:issued></item>'),
+      "2004-01-03 00:00 UTC",
+    ],
+    [
+      '<feed xmlns="http://purl.org/atom/ns#"><title mode="base64"> PGI+RsO8bmY8L2I+ </title></feed>',
+      "Feed: Fünf (Atom)",
+    ],
+    [
+      '<feed xmlns="http://purl.org/atom/ns#"><title mode="escaped" type="text/html">a &lt;i&gt;b&lt;/i&gt;</title></feed>',
+      "Feed: a b (Atom)",
+    ],
+    [
+      `<feed xmlns="http://purl.org/atom/ns#"><title type="application/xhtml+xml"><div ${xhtml}>a<script>no()</script> b</div></title></feed>`,
+      "Feed: a b (Atom)",
+    ],
+    [rss("<item><title>don&#146;t</title></item>"), "1. don’t"],
+    [
+      '<feed xmlns:m="http://search.yahoo.com/mrss/" xmlns="http://www.w3.org/2005/Atom"><entry><m:group><m:title>Film</m:title><m:description>About it</m:description></m:group></entry></feed>',
+      "1. Film\n   About it",
+    ],
+  ];
+  const results = await feeds(rows.map(([document]) => document));
+  for (const [at, [document, expected]] of rows.entries()) {
+    const { text } = results[at]!;
+    expect({ document, text: text.includes(expected) ? expected : text })
+      .toEqual({ document, text: expected });
+  }
+});
+
+Deno.test("rss feed > UTF-16 and UTF-32 are decoded, with and without a byte order mark", async () => {
+  const text = '<?xml version="1.0"?><rss><channel><title>Größe 𝄞</title></channel></rss>';
+  const units = (values: number[], set: "setUint16" | "setUint32", little: boolean) => {
+    const size = set === "setUint16" ? 2 : 4;
+    const view = new DataView(new ArrayBuffer(values.length * size));
+    values.forEach((value, at) => view[set](at * size, value, little));
+    return view.buffer;
+  };
+  const documents = ["", "\ufeff"].flatMap((mark) =>
+    [true, false].flatMap((little) => [
+      units((mark + text).split("").map((each) => each.charCodeAt(0)), "setUint16", little),
+      units([...mark + text].map((each) => each.codePointAt(0)!), "setUint32", little),
+    ])
+  );
+  for (const { text } of await feeds(documents)) expect(text).toContain("Feed: Größe 𝄞 (RSS)");
+});
+
 Deno.test("rss feed > links are relative to xml:base, which nests, in Atom and in RSS", async () => {
   const atom = (inner: string, base = 'xml:base="http://h.test/b/"') =>
     `<feed xmlns="http://www.w3.org/2005/Atom" ${base}><title>T</title>${inner}</feed>`;
@@ -215,7 +286,7 @@ Deno.test("rss feed > a document that is not a feed is refused with advice", asy
     [page, 'it begins with <html>, and RSS and Atom do not; it names "http://$HOST/news?a=1&b=2"'],
     ["", "it contains no element"],
     ["no tag", "it contains no element"],
-    ["<feed/>", "it begins with <feed>"],
+    ["<opml/>", "it begins with <opml>"],
     [rss("<a>".repeat(5000)), "its elements are nested more than 1000 deep"],
     [() => new Response("gone", { status: 410 }), "The server answered 410"],
     [() => Response.redirect("http://elsewhere.example/f"), "to another host: call again with url"],

@@ -30,7 +30,7 @@ export interface FeedItem {
 
 /** A parsed feed. */
 export interface Feed {
-  /** `RSS 2.0`, `RSS 1.0`, `Atom`, `JSON Feed 1.1`. */
+  /** `RSS 2.0`, `RSS 1.0`, `Atom`, `CDF`, `JSON Feed 1.1`. */
   kind: string;
   /** Its title. */
   title: string;
@@ -54,9 +54,9 @@ export function escapeHtml(text: string): string {
 export function toFeedItem(texts: FieldTexts, base: string): FeedItem {
   const of = (name: string) => texts.get(name) ?? "";
   const id = /^https?:/.test(of("id").trim()) ? of("id") : "";
-  const said = of("date") || of("updated");
+  const said = of("date") || of("updated") || of("created");
   return {
-    title: oneLine(htmlText(of("title")), MAX_SHORT),
+    title: oneLine(htmlText(of("title") || of("mediaTitle")), MAX_SHORT),
     link: resolveLink(of("link") || id, base),
     date: parseFeedDate(said),
     said: oneLine(said, 100),
@@ -80,6 +80,14 @@ const INLINE = new Set([
   ...["span", "strong", "sub", "sup", "time", "u", "var", "wbr"],
 ]);
 
+/** HTML's meaning of the C1 controls, which feeds write as references: those of Windows-1252. */
+function windowsText(text: string): string {
+  return text.replaceAll(
+    /[\u0080-\u009f]/g,
+    (character) => new TextDecoder("windows-1252").decode(Uint8Array.of(character.charCodeAt(0))),
+  );
+}
+
 /** The text of HTML, with a blank for each element that breaks a line. */
 function htmlText(html: string): string {
   const parts: string[] = [];
@@ -89,7 +97,7 @@ function htmlText(html: string): string {
       if (UNREAD.has(name)) unread++;
       if (!INLINE.has(name)) parts.push(" ");
     },
-    ontext: (text) => void (unread === 0 && parts.push(text)),
+    ontext: (text) => void (unread === 0 && parts.push(windowsText(text))),
     onclosetag(name) {
       if (UNREAD.has(name)) unread--;
       if (!INLINE.has(name)) parts.push(" ");

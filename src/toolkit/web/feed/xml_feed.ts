@@ -22,12 +22,12 @@ interface Field extends Pick<ElementScope, "name" | "base"> {
   depth: number;
   /** Its text so far, as HTML. */
   text: string;
-  /** The format of its text: `text`, `html`, `xhtml` or a media type. */
-  form: string;
+  /** The format of its text. */
+  form: "text" | "html" | "xhtml" | "base64";
 }
 
 /**
- * Reads a feed of RSS 0.9 to 2.0 or Atom from parser events. It builds no tree and ignores document
+ * Reads a feed of RSS 0.9 to 2.0, Atom or CDF from parser events. It builds no tree and ignores document
  * type declarations, so that entities cannot expand. Throws for an invalid feed.
  */
 export function readXmlFeed(text: string, url: string): Feed {
@@ -49,6 +49,13 @@ export function readXmlFeed(text: string, url: string): Feed {
       const { name, base } = element;
       if (root === "") [root, kind] = [name, kindOf(name, attributes)];
       if (kind === "") return parser.pause();
+      const takeAttributes = () => {
+        if (kind !== "CDF") return;
+        for (const [attribute, value] of Object.entries(attributes)) {
+          const kept = CDF_ATTRIBUTES.get(attribute.toLowerCase());
+          if (kept !== undefined) keep(kept, kept === "link" ? resolveLink(value, base) : value);
+        }
+      };
       if (field !== undefined) {
         if (field.form === "xhtml") field.text += `<${tag.slice(tag.indexOf(":") + 1)}>`;
         return;
@@ -57,6 +64,9 @@ export function readXmlFeed(text: string, url: string): Feed {
         isFull = items.length >= MAX_ITEMS;
         if (isFull) return parser.pause();
         item = new Map();
+        takeAttributes();
+      } else if (open.length === 2) {
+        takeAttributes();
       } else if (name === "atom:link") {
         const rel = attributes["rel"] ?? "alternate";
         if (rel === "alternate") keep("link", resolveLink(attributes["href"] ?? "", base));
@@ -66,13 +76,14 @@ export function readXmlFeed(text: string, url: string): Feed {
     },
     ontext(text) {
       if (field === undefined || field.text.length >= MAX_TEXT) return;
-      field.text += field.form === "html" ? text : escapeHtml(text);
+      field.text += ["html", "base64"].includes(field.form) ? text : escapeHtml(text);
     },
     onclosetag(tag) {
       const { name } = open.pop()!;
       if (field !== undefined && field.depth > open.length) {
         const kept = FIELDS.get(field.name)!;
-        const value = field.text.slice(0, MAX_TEXT);
+        const text = field.form === "base64" ? fromBase64(field.text) : field.text;
+        const value = text.slice(0, MAX_TEXT);
         keep(kept, kept === "link" ? resolveLink(value, field.base) : value);
         field = undefined;
       } else if (field?.form === "xhtml") {
@@ -95,19 +106,31 @@ const FIELDS = new Map([
   ...["title", "atom:title", "dc:title"].map((name) => [name, "title"] as const),
   ...["link"].map((name) => [name, "link"] as const),
   ...["guid", "atom:id"].map((name) => [name, "id"] as const),
-  ...["pubDate", "atom:published", "dc:date"].map((name) => [name, "date"] as const),
-  ...["atom:updated", "lastBuildDate"].map((name) => [name, "updated"] as const),
-  ...["author", "dc:creator", "atom:name"].map((name) => [name, "author"] as const),
-  ...["description", "atom:summary"].map((name) => [name, "summary"] as const),
-  ...["content:encoded", "atom:content"].map((name) => [name, "content"] as const),
+  ...["pubdate", "atom:published", "atom:issued", "dc:date", "dcterms:issued"]
+    .map((name) => [name, "date"] as const),
+  ...["atom:updated", "atom:modified", "dcterms:modified", "lastbuilddate"]
+    .map((name) => [name, "updated"] as const),
+  ...["atom:created", "dcterms:created"].map((name) => [name, "created"] as const),
+  ...["author", "dc:creator", "dc:author", "itunes:author", "atom:name"]
+    .map((name) => [name, "author"] as const),
+  ...["description", "abstract", "atom:summary"].map((name) => [name, "summary"] as const),
+  ...["content:encoded", "atom:content", "xhtml:body", "body", "fullitem"]
+    .map((name) => [name, "content"] as const),
+  ["media:title", "mediaTitle"],
+  ...["dc:description", "itunes:summary", "media:description"].map((name) =>
+    [name, "content"] as const
+  ),
 ]);
+
+/** The fields that CDF has as attributes of a channel or item. */
+const CDF_ATTRIBUTES = new Map([["href", "link"], ["lastmod", "updated"]]);
 
 /** Returns whether an element is a field of its feed or item: a channel's image has a title too. */
 function isField(open: readonly ElementScope[]): boolean {
   const [name, parent, outer] = [-1, -2, -3].map((at) => open.at(at)?.name ?? "");
   const inAuthor = name === "atom:name" && parent === "atom:author";
   if (inAuthor) return outer === "atom:entry";
-  const holders = ["channel", "item", "atom:feed", "atom:entry"];
+  const holders = ["channel", "item", "atom:feed", "atom:entry", "media:group"];
   return FIELDS.has(name!) && name !== "atom:name" && holders.includes(parent!);
 }
 
@@ -115,14 +138,32 @@ function tooDeep(): Error {
   return new Error(`Cannot read the feed: its elements are nested more than ${MAX_DEEP} deep`);
 }
 
-/** The format of a field: Atom names it, RSS writes HTML as text. */
-function formOf(name: string, { type }: Record<string, string>): string {
-  return name.startsWith("atom:") ? type ?? "text" : "html";
+/**
+ * The format of a field: Atom names it, RSS writes HTML as text. Atom 0.3 names it by the media type
+ * and a mode.
+ */
+function formOf(name: string, { type = "text", mode }: Record<string, string>): Field["form"] {
+  if (name === "xhtml:body" || name === "body") return "xhtml";
+  if (!name.startsWith("atom:")) return "html";
+  if (mode === "base64" || type === "application/octet-stream") return "base64";
+  if (/\bxhtml\b/.test(type) || (mode === "xml" && /html/.test(type))) return "xhtml";
+  return /^(?:text\/)?html$/.test(type) ? "html" : "text";
+}
+
+/** The text of Base64; empty if it is no text. */
+function fromBase64(text: string): string {
+  try {
+    const bytes = Uint8Array.fromBase64(text.replaceAll(/\s/g, ""));
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return "";
+  }
 }
 
 function kindOf(root: string, attributes: Record<string, string>): string {
   if (root === "rss") return `RSS ${oneLine(attributes["version"] ?? "", 10)}`.trim();
-  if (root === "rdf:RDF") return "RSS 1.0";
+  if (root === "rdf:rdf") return "RSS 1.0";
+  if (root === "channel") return "CDF";
   return root === "atom:feed" ? "Atom" : "";
 }
 
