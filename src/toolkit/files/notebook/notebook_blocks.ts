@@ -5,6 +5,7 @@ import { truncate } from "../../../base/text/truncate.ts";
 import type { ByteSource } from "../read/byte_source.ts";
 import { imageKind } from "../read/file_kind.ts";
 import { imageBlocks } from "../read/image_block.ts";
+import { type NotebookCell, notebookCells } from "./notebook_cells.ts";
 import { fieldsOf, joinedText, NOTEBOOK_LIMIT } from "./notebook_document.ts";
 
 const TEXT_BYTES = 49 * 1024;
@@ -37,11 +38,10 @@ export async function notebookBlocks(
   return joined(await window(cells, { offset, limit, signal: source.signal }));
 }
 
-function parseCells(bytes: Uint8Array<ArrayBuffer>): unknown[] | string {
+function parseCells(bytes: Uint8Array<ArrayBuffer>): NotebookCell[] | string {
   try {
-    const { nbformat, cells } = fieldsOf(JSON.parse(new TextDecoder().decode(bytes)));
-    if (nbformat === 4 && Array.isArray(cells)) return cells;
-    return "it is not a notebook of format 4, so it is shown as text";
+    const cells = notebookCells(JSON.parse(new TextDecoder().decode(bytes)));
+    return cells ?? "it is not a notebook of format 2, 3 or 4, so it is shown as text";
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     return `it is not valid JSON (${why}), so it is shown as text`;
@@ -49,14 +49,14 @@ function parseCells(bytes: Uint8Array<ArrayBuffer>): unknown[] | string {
 }
 
 async function window(
-  cells: readonly unknown[],
+  cells: readonly NotebookCell[],
   { offset, limit, signal }: { offset: number; limit: number; signal: AbortSignal },
 ): Promise<ContentBlock[]> {
   const shown: ContentBlock[] = [];
   const left = { text: TEXT_BYTES, image: IMAGE_CHARACTERS };
   let last = offset - 1;
   while (last < Math.min(cells.length, offset + limit - 1)) {
-    const blocks = await cellBlocks(cells[last], last + 1, signal);
+    const blocks = await cellBlocks(cells[last]!, last + 1, signal);
     const fits = spend(blocks, left);
     if (fits < blocks.length && last >= offset) break;
     shown.push(...blocks.slice(0, fits));
@@ -65,7 +65,7 @@ async function window(
     const lost = plural(blocks.length - fits, "more part");
     shown.push(textBlock(
       `[${lost} of this cell omitted: a call returns at most 50 KiB of text and 10 MiB of ` +
-        `images; the complete cell is in .cells[${last - 1}] of the file's JSON]`,
+        `images; the complete cell is in ${cells[last - 1]!.place} of the file's JSON]`,
     ));
     break;
   }
@@ -107,17 +107,17 @@ type Cut = (whole: unknown, limit?: number) => string;
 
 /** A cell as blocks: a heading, its source, then its outputs in order. */
 async function cellBlocks(
-  cell: unknown,
+  { content, place }: NotebookCell,
   number: number,
   signal: AbortSignal,
 ): Promise<ContentBlock[]> {
-  const { cell_type, id, execution_count: count, source, outputs } = fieldsOf(cell);
+  const { cell_type, id, execution_count: count, source, outputs } = fieldsOf(content);
   const cut: Cut = (whole, limit = OUTPUT_CHARACTERS) => {
     const trimmed = joinedText(whole).replace(/\n$/, "");
     if (trimmed.length <= limit) return trimmed;
     const kept = truncate(trimmed, limit);
     return `${kept} [... ${plural(trimmed.length - kept.length, "character")} cut; the complete ` +
-      `text is in .cells[${number - 1}] of the file's JSON]`;
+      `text is in ${place} of the file's JSON]`;
   };
   const name = joinedText(id);
   const heading = `Cell ${number} (${joinedText(cell_type) || "unknown"}` +

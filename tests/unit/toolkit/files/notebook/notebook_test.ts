@@ -106,12 +106,14 @@ Deno.test("notebook > large images are scaled, and only some of many images are 
   expect(textOf(await show(book(code("x", [wrong]))))).toContain("its image/png is no such image");
 });
 
-Deno.test("notebook > a file that is not a notebook of format 4 is shown as text with the reason", async (t) => {
+Deno.test("notebook > a file that is not a notebook of format 2, 3 or 4 is shown as text with the reason", async (t) => {
   const rows: [content: unknown, why: string][] = [
     ['{"cells": [', "it is not valid JSON"],
-    [{ nbformat: 3, worksheets: [] }, "it is not a notebook of format 4"],
-    [[1], "it is not a notebook of format 4"],
-    ["null", "it is not a notebook of format 4"],
+    [{ nbformat: 1, cells: [] }, "it is not a notebook of format 2, 3 or 4"],
+    [{ nbformat: 3, worksheets: 5 }, "it is not a notebook of format 2, 3 or 4"],
+    [{ nbformat: 5, cells: [] }, "it is not a notebook of format 2, 3 or 4"],
+    [[1], "it is not a notebook of format 2, 3 or 4"],
+    ["null", "it is not a notebook of format 2, 3 or 4"],
   ];
   for (const [content, why] of rows) {
     await t.step(why, async () => {
@@ -120,6 +122,43 @@ Deno.test("notebook > a file that is not a notebook of format 4 is shown as text
       expect(text).toContain(`\n[${why}`);
     });
   }
+});
+
+Deno.test("notebook > notebooks of formats 2 and 3 are shown like those of format 4", async () => {
+  const cells = [
+    { cell_type: "heading", level: 2, source: ["Title"] },
+    { cell_type: "html", source: "<i>note</i>" },
+    {
+      cell_type: "code",
+      input: ["a = 1\n", "plot(a)"],
+      prompt_number: 7,
+      outputs: [
+        { output_type: "stream", stream: "stderr", text: ["one\n", "two\n"] },
+        { output_type: "pyout", prompt_number: 7, text: ["42"], html: ["<b>42</b>"] },
+        { output_type: "display_data", png: PNG, text: ["<Figure>"] },
+        { output_type: "pyerr", ename: "ValueError", evalue: "bad", traceback: ["Trace"] },
+      ],
+    },
+  ];
+  const shown = [
+    "Cell 1 (markdown)\n## Title\n\nCell 2 (markdown)\n<i>note</i>\n\n" +
+    "Cell 3 (code, executed as [7])\na = 1\nplot(a)\n\nOutput (stderr):\none\ntwo\n\n" +
+    "Result:\n42\n<image/png>\n[PNG image, 3 × 2, 83 bytes]\n\nError:\nValueError: bad\nTrace",
+    "Cell 4 (code)\nlast",
+  ].join("\n\n");
+  const last = { cells: [{ cell_type: "code", input: "last" }] };
+  expect(textOf(await show({ nbformat: 3, worksheets: [{ cells }, last] }))).toBe(shown);
+  // Format 2 has lines without their ends.
+  const withoutEnds = JSON.parse(JSON.stringify(cells).replaceAll('\\n"', '"'));
+  expect(textOf(await show({ nbformat: 2, worksheets: [{ cells: withoutEnds }, last] }))).toBe(
+    shown,
+  );
+  for (const worksheets of [undefined, [], [{}]]) {
+    expect(textOf(await show({ nbformat: 3, worksheets }))).toBe("[The notebook has no cells]");
+  }
+  const long = { cells: [{ cell_type: "code", input: "s".repeat(30_000) }] };
+  expect(textOf(await show({ nbformat: 3, worksheets: [{}, long] })))
+    .toContain("the complete text is in .worksheets[1].cells[0] of the file's JSON");
 });
 
 Deno.test("notebook > cells of any shape are accepted", async () => {
