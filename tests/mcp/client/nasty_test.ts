@@ -168,6 +168,7 @@ async function expectOddTools(way: AttackWay): Promise<void> {
     const message of [
       '"twice" is listed more than once',
       '"with blank" is omitted',
+      '"quiet" has no description and is not listed; a call of "mcp__it__quiet" works',
       '"large" is omitted: its schema is longer than 1 MiB',
       '"schemaless" is omitted',
       "it has no name",

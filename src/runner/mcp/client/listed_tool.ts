@@ -71,6 +71,10 @@ export function parseTools(items: readonly unknown[], of: ListOrigin): ParsedToo
       );
     } else {
       tools.set(tool.name, tool);
+      if (tool.description === undefined) {
+        const how = `a call of ${quote(tool.name)} works`;
+        problems.push(`the tool ${quote(tool.tool)} has no description and is not listed; ${how}`);
+      }
     }
   }
   const more = problems.length - MAX_PROBLEMS;
