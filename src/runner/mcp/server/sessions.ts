@@ -13,8 +13,8 @@ import type { ServerContext } from "./tools_call.ts";
 const MAX_SESSIONS = 100;
 /** An unused session is ended after this time, in milliseconds. */
 const IDLE_MS = 30 * 60_000;
-/** A session that was used within this time is not ended to make room for another. */
-const RECENT_MS = 60_000;
+/** The time between two searches for unused sessions, in milliseconds. */
+const SWEEP_MS = 60_000;
 
 interface Session {
   transport: WebStandardStreamableHTTPServerTransport;
@@ -28,7 +28,7 @@ interface Session {
 /** The sessions of HTTP clients that use a revision of MCP before 2026-07-28. */
 export class Sessions {
   #sessions = new Map<string, Session>();
-  #sweep = setInterval(() => this.#endIdle(IDLE_MS), RECENT_MS);
+  #sweep = setInterval(() => this.#endIdle(IDLE_MS), SWEEP_MS);
 
   /** Takes the context that all connections share. */
   constructor(readonly shared: ServerContext) {
@@ -83,9 +83,10 @@ export class Sessions {
     if (!isObject(body) || body["method"] !== "initialize") {
       return httpError(400, "The header Mcp-Session-Id is missing; begin with initialize");
     }
-    if (this.#sessions.size >= MAX_SESSIONS) this.#endIdle(RECENT_MS);
+    // Some clients never end their sessions. The client of an ended session begins a new one.
+    if (this.#sessions.size >= MAX_SESSIONS) this.#endLongestIdle();
     if (this.#sessions.size >= MAX_SESSIONS) {
-      const why = `There are ${MAX_SESSIONS} sessions already; end one, or try again in a minute`;
+      const why = `All ${MAX_SESSIONS} sessions have calls that run; try again after one has ended`;
       return httpError(503, why);
     }
     const { context, closeServers } = openSessionServers(this.shared);
@@ -130,11 +131,21 @@ export class Sessions {
   }
 
   #endIdle(age: number): void {
-    for (const [id, { server, usedAt, calls }] of this.#sessions) {
-      if (calls > 0 || performance.now() - usedAt < age) continue;
-      this.#sessions.delete(id);
-      server.close().catch(() => {});
+    for (const [id, { usedAt, calls }] of this.#sessions) {
+      if (calls === 0 && performance.now() - usedAt >= age) this.#end(id);
     }
+  }
+
+  #endLongestIdle(): void {
+    const idle = [...this.#sessions].filter(([, { calls }]) => calls === 0);
+    const [longest] = idle.toSorted(([, a], [, b]) => a.usedAt - b.usedAt);
+    if (longest !== undefined) this.#end(longest[0]);
+  }
+
+  #end(id: string): void {
+    const session = this.#sessions.get(id);
+    this.#sessions.delete(id);
+    session?.server.close().catch(() => {});
   }
 }
 
