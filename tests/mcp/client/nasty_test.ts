@@ -101,6 +101,13 @@ for (const way of attackWays) {
   });
 }
 
+Deno.test("mcp client > progress begins the time limit of a call again", async () => {
+  // The tool takes longer than the limit, and reports progress 25 times.
+  using place = world(() => ({ it: { ...nasty("plain"), timeout: 2_000 } }));
+  const { exit, text } = await place.call("mcp__it__steady");
+  expect([exit, text]).toEqual([0, "steadily done"]);
+});
+
 Deno.test("mcp client > a timeout quotes the last line of the server that could not be read", async () => {
   using place = world(() => ({ it: { ...nasty("plain"), timeout: 700 } }));
   const { exit, text } = await place.call("mcp__it__lost");

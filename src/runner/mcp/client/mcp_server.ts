@@ -11,6 +11,7 @@ import type { Connection, RequestOptions } from "./connection.ts";
 import { type CachedList, readCachedList, writeCachedList } from "./list_cache.ts";
 import { parseTools } from "./listed_tool.ts";
 import { isLostSession, withoutMark } from "./lost_session.ts";
+import { ProgressLimit } from "./progress_limit.ts";
 import { ProvidedTools } from "./provided_tools.ts";
 import { childrenOf, resourcesIn } from "./resource_lists.ts";
 import type { ServerConfig } from "./server_config.ts";
@@ -87,17 +88,21 @@ export class McpServer {
     const tool = this.#list?.tools.find((each) => each.tool === name);
     if (tool === undefined) throw new CallError("tool_failed", `Unknown tool ${quote(name)}`);
     const { timeoutMs } = this.config;
-    const limit = AbortSignal.timeout(timeoutMs);
-    const signal = AbortSignal.any([options.signal, limit]);
+    using limit = new ProgressLimit(timeoutMs);
+    const signal = AbortSignal.any([options.signal, limit.signal]);
+    const onProgress = (line: string) => {
+      limit.restart();
+      options.onProgress?.(line);
+    };
     let used: Connection | undefined;
     try {
       const result = await this.#ask(options, (connection) => {
         used = connection;
-        return connection.call(tool, args, { ...options, signal });
+        return connection.call(tool, args, { ...options, signal, onProgress });
       });
       return await callOutput(result, { ...this.#source, tool });
     } catch (error) {
-      if (!limit.aborted || options.signal.aborted) throw error;
+      if (!limit.signal.aborted || options.signal.aborted) throw error;
       const line = used?.lastUnreadable ?? "";
       const seen = line === ""
         ? ""

@@ -10,6 +10,7 @@ import type { Registry } from "../../registry/registry.ts";
 import { ToolExistsError } from "../../registry/registry_errors.ts";
 import type { Validator } from "../../registry/validator.ts";
 import type { ListedTool } from "./listed_tool.ts";
+import { MAX_EXTENSIONS } from "./progress_limit.ts";
 import type { ServerConfig } from "./server_config.ts";
 
 /** The tools of one server in the catalogue. */
@@ -94,8 +95,8 @@ function serverTool(
   const definition: ToolDefinition = {
     ...declared,
     permissions: { kinds: permissionKinds, needs: () => [{ name: "mcp", server }] },
-    // The timeout of the call itself begins after the server has started.
-    timeoutMs: timeoutMs + startMs,
+    // The timeout of the call itself begins after the server has started, and again with progress.
+    timeoutMs: timeoutMs * MAX_EXTENSIONS + startMs,
     async run(args, ctx) {
       const output = await ctx.mcp.call(server, tool, args);
       const note = unchecked;

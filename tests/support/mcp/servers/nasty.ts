@@ -154,7 +154,7 @@ const usual = [
   tool("asks-on"),
   tool("huge"),
   tool("progress"),
-  ...["nan", "pretty", "cut", "lost"].map((name) => tool(name)),
+  ...["steady", "nan", "pretty", "cut", "lost"].map((name) => tool(name)),
   tool("change"),
   tool("data", { outputSchema: { type: "object", properties: { n: { type: "integer" } } } }),
   tool("bare", { outputSchema: { type: "object" } }),
@@ -221,6 +221,17 @@ function call(id: Message["id"], params: Json): void {
       const lines = [...reports, { id, result: text("done") }]
         .map((message) => `${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
       return write(encoder.encode(lines.join("")));
+    }
+    case "steady": {
+      const { progressToken } = _meta;
+      let progress = 0;
+      const report = setInterval(() => {
+        send({ method: "notifications/progress", params: { progressToken, progress: ++progress } });
+        if (progress < 25) return;
+        clearInterval(report);
+        send({ id, result: text("steadily done") });
+      }, 100);
+      return;
     }
     case "nan":
       return write(encoder.encode(
