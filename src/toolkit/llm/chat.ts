@@ -1,7 +1,8 @@
+import { retryAfter } from "../../base/retryable.ts";
 import { backoffMs, withRetries } from "../../base/async/retry.ts";
 import { CallError } from "../../base/errors.ts";
 import { providerKey } from "../provider/provider_settings.ts";
-import { retryAfter, serverMessage } from "../provider/error_response.ts";
+import { serverMessage } from "../provider/error_response.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ModelApiName } from "../../runner/registry/services.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";

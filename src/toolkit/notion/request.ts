@@ -1,9 +1,10 @@
+import { retryAfter } from "../../base/retryable.ts";
 import { withRetries } from "../../base/async/retry.ts";
 import { CallError } from "../../base/errors.ts";
 import { plural } from "../../base/text/amounts.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { parseJson } from "../../base/json/parse_json.ts";
-import { retryAfter, serverMessage } from "../provider/error_response.ts";
+import { serverMessage } from "../provider/error_response.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { readBody } from "../web/fetch/read_body.ts";

@@ -20,11 +20,3 @@ function messageIn(value: unknown): string | undefined {
   }
   return undefined;
 }
-
-/** The milliseconds that a `Retry-After` header asks for, in seconds or by a date. */
-export function retryAfter(header: string | null): number | undefined {
-  if (header === null || header.trim() === "") return undefined;
-  const seconds = Number(header);
-  const wait = Number.isFinite(seconds) ? seconds * 1000 : Date.parse(header) - Date.now();
-  return Number.isNaN(wait) ? undefined : Math.max(0, wait);
-}

@@ -1,10 +1,9 @@
 import { CallError } from "../../../base/errors.ts";
 import { byteSize } from "../../../base/text/amounts.ts";
-import { retryAfter } from "../../provider/error_response.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { ToolContext } from "../../../runner/registry/tool_context.ts";
 import { neededHost } from "../../../base/host.ts";
-import { retryableStatus } from "../../../base/retryable.ts";
+import { retryableStatus, retryAfter } from "../../../base/retryable.ts";
 import { decodeText } from "./decode_text.ts";
 import { pageUrl } from "./page_url.ts";
 import { readBody } from "./read_body.ts";

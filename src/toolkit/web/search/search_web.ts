@@ -10,8 +10,8 @@ import type { SearchAnswer, SearchHit, SearchQuery } from "./search_provider.ts"
 import { type SearchSetup, searchSetup } from "./search_setup.ts";
 import { canonicalHost, webUrl } from "../../../base/host.ts";
 import { plural } from "../../../base/text/amounts.ts";
-import { retryableStatus } from "../../../base/retryable.ts";
-import { retryAfter, serverMessage } from "../../provider/error_response.ts";
+import { retryableStatus, retryAfter } from "../../../base/retryable.ts";
+import { serverMessage } from "../../provider/error_response.ts";
 
 /** The longest answer that is read, in bytes. */
 const MAX_BYTES = 5 * 1024 * 1024;
