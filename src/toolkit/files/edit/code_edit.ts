@@ -3,6 +3,7 @@ import { plural } from "../../../base/text/amounts.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
 import type { CallFile } from "../call_file.ts";
 import { editByPlan, type Edited } from "./edit_file.ts";
+import { refuseConflict } from "./encoding_conflict.ts";
 import { type EditPlan, lineEndNote, lineEnds, withLineEnds } from "./edit_plan.ts";
 
 const NEWLINE = 10;
@@ -85,6 +86,7 @@ function planLines(
       cause: { lines: starts.count },
     });
   }
+  refuseConflict(bytes, { text: text ?? "", target });
   const end = isInsertion ? begin : starts.at[last] ?? bytes.length;
   const lines = linesText(bytes, { begin, end, text, isEmpty: starts.count === 0 });
   return {

@@ -1,5 +1,6 @@
 import { byteSize, plural } from "../../../base/text/amounts.ts";
 import { changeFile } from "./change_file.ts";
+import { refuseConflict } from "./encoding_conflict.ts";
 import { applyEdit, editedSize, type EditPlan, linesOf, planEdit } from "./edit_plan.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
 import type { CallFile } from "../call_file.ts";
@@ -48,6 +49,7 @@ export async function planReplacement(
     const { noMatchError } = await import("./no_match_error.ts");
     throw noMatchError(before, { target, ...edit });
   }
+  refuseConflict(before, { text: edit.newText, target });
   if (edit.oldText !== edit.newText && isSame(plan)) {
     throw new Error(
       `${cannot(target)}: old_string and new_string differ only in their line endings, and ` +

@@ -1,4 +1,5 @@
 import { byteSize } from "../../../base/text/amounts.ts";
+import { encodingConflict } from "./encoding_conflict.ts";
 import { nearestRegion, onlyDifferences } from "./nearest_region.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
 import { truncate } from "../../../base/text/truncate.ts";
@@ -18,7 +19,10 @@ export function noMatchError(
 ): Error {
   const { target, oldText, newText } = options;
   const text = new TextDecoder().decode(bytes.subarray(0, MAX_SEARCHED));
-  const hint = copyMistake(text, oldText) ?? alreadyDone(text, newText) ?? "";
+  const conflict = encodingConflict(bytes, { text: oldText, noun: "old_string" });
+  const hint = conflict !== undefined
+    ? `: ${conflict}`
+    : copyMistake(text, oldText) ?? alreadyDone(text, newText) ?? "";
   const { report, nearest } = nearestReport(bytes, { oldText, noun: "old_string" });
   const message = `${cannot(target)}: old_string was not found${hint}; ${report}`;
   return nearest === undefined ? new Error(message) : new Error(message, { cause: { nearest } });

@@ -4,12 +4,13 @@ import { byteSize } from "../../../base/text/amounts.ts";
 import { cannot } from "../../../base/fs/system_error.ts";
 import type { FileOwnership } from "../../../base/fs/atomic_write.ts";
 import { MAX_CHANGED_BYTES } from "../../../base/fs/change_set.ts";
+import { encodingConflict, refuseConflict } from "../edit/encoding_conflict.ts";
 import { nearestReport } from "../edit/no_match_error.ts";
 import type { CallFile } from "../call_file.ts";
 import { missingError } from "../missing_error.ts";
 import { applyHunks } from "./apply_hunks.ts";
 import { fileText } from "./file_text.ts";
-import type { FilePatch, Hunk, Patch } from "./patch.ts";
+import { type FilePatch, type Hunk, oldLines, type Patch } from "./patch.ts";
 import type { LostHunk } from "./place_hunks.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
@@ -123,7 +124,15 @@ function changedBytes(
     throw new Error(`${cannot(target)}: ${(error as Error).message}`);
   }
   const { text: changed, lost, notes } = applyHunks(text, { hunks, format });
-  if (lost !== undefined) throw lostHunk(lost, target, text.encode(text.lines.join("\n")));
+  if (lost !== undefined) {
+    const wanted = [...lost.hunk.anchors, ...oldLines(lost.hunk)].join("\n");
+    const conflict = encodingConflict(before, { text: wanted, noun: "the patch" });
+    const why = conflict === undefined ? lost.why : `${lost.why}: ${conflict}`;
+    throw lostHunk({ ...lost, why }, target, text.encode(text.lines.join("\n")));
+  }
+  const added = hunks.flatMap(({ lines }) => lines.filter(({ kind }) => kind === "add"));
+  const newText = added.map(({ text }) => text).join("\n");
+  refuseConflict(before, { text: newText, noun: "the patch", target });
   const bytes = text.encode(changed);
   if (bytes.length <= MAX_CHANGED_BYTES) return { bytes, notes };
   const size = byteSize(bytes.length);

@@ -2,6 +2,7 @@
 
 import { nearestRegion } from "../edit/nearest_region.ts";
 import { editByPlan } from "../edit/edit_file.ts";
+import { encodingConflict, refuseConflict } from "../edit/encoding_conflict.ts";
 import {
   applyEdit,
   type EditPlan,
@@ -57,7 +58,10 @@ export async function replaceText(
   }
   return await changeText(target, signal, (before) => {
     const plan = planEdit(before, { oldText, newText, all: false });
-    if (plan.count === 1) return plan;
+    if (plan.count === 1) {
+      refuseConflict(before, { text: newText, noun: "new_str", target });
+      return plan;
+    }
     if (plan.count === 0) throw new Error(notFound(before, oldText, target.given));
     throw new Error(errors.many(oldText, [...new Set(linesOf(before, plan.places))]), {
       cause: { count: plan.count },
@@ -73,6 +77,7 @@ export async function insertText(
   return await changeText(target, signal, (before): EditPlan => {
     const starts = lineStarts(before);
     if (line < 0 || line > starts.length) throw new Error(errors.noLine(line, starts.length));
+    refuseConflict(before, { text, noun: "the new text", target });
     const at = starts[line];
     const inserted = at === undefined ? `\n${text}` : `${text}\n`;
     const replacement = new TextEncoder().encode(withLineEnds(inserted, lineEnds(before)));
@@ -107,8 +112,10 @@ function lineStarts(bytes: Uint8Array): number[] {
 
 /** The documented error for a text that the file does not have, with the most similar lines. */
 function notFound(bytes: Uint8Array, oldText: string, path: string): string {
+  const conflict = encodingConflict(bytes, { text: oldText, noun: "old_str" });
   const message =
-    `No replacement was performed, old_str \`${oldText}\` did not appear verbatim in ${path}.`;
+    `No replacement was performed, old_str \`${oldText}\` did not appear verbatim in ${path}` +
+    (conflict === undefined ? "." : `: ${conflict}.`);
   const lines = linesOfText(decodeUtf8Lossy(bytes.subarray(0, MAX_SEARCHED)));
   const region = nearestRegion(lines, linesOfText(oldText));
   if (region === undefined) return message;
