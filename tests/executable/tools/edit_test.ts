@@ -144,7 +144,7 @@ Deno.test("edit > the error says why nothing matches", async (t) => {
       "the most similar region is lines 5 to 7; the first difference is in line 6:\n     5\tfunction sub(a, b) {\n     6\t  return a - b;",
     ],
     [file, "function substract(a, b)", "the most similar region is line 5:"],
-    [file, "     2\t  return a + b;", "its lines start with the line numbers that Read shows"],
+    [file, "     2\t  return a + b;", "its lines start with line numbers that a result shows"],
     [
       file,
       "b) {\\n  return a + b;",
@@ -155,9 +155,27 @@ Deno.test("edit > the error says why nothing matches", async (t) => {
       "completely unlike anything",
       "nothing similar was found; read the file again and copy the text exactly",
     ],
-    [file, "return a / b;", "new_string is already in the file, at line 6"],
+    [file, "return a / b;", "the new text is already in the file, at line 6"],
     ["", "x", "nothing similar was found"],
     ["x\u00a0y\n", "x y", "only whitespace differs from line 1"],
+    ["a = 1\nb = 2", "b = 2\n", "only newlines at the start or the end differ from line 2:"],
+    ["a\n\nb = 2\nc\n", "\n\n\nb = 2\n\nc", "the first difference is in line 4"],
+    ["a\nb = 2\n", "\n\nb  = 2\n", "only whitespace and newlines at the start or the end differ"],
+    ["foo();\nx\n", "     1\u2192foo();", "its lines start with line numbers that a result shows"],
+    ["a\u0008b = 3\n", "ab = 3", "only invisible characters differ from line 1"],
+    ["foo();\nx\n", "1 | foo();\n2 | x", "its lines start with line numbers that a result shows"],
+    ["foo();\nx\n", "1:foo();\n2-x", "its lines start with line numbers that a result shows"],
+    ["\u0441onst x = 1;\n", "const x = 1;", "[Last difference: the file has U+0441 (\u0441) where"],
+    [
+      "color = \u001b[0mb\n",
+      "color = b",
+      "the file has U+001B (escape) where old_string has U+0062",
+    ],
+    [
+      `x = "${"-".repeat(300)}one";\n`,
+      `x = "${"-".repeat(300)}two";`,
+      'at character 306 of line 1 the file has "one\\";" where old_string has "two\\";"',
+    ],
   ];
   for (const [before, old, why] of rows) {
     await t.step(
@@ -165,6 +183,11 @@ Deno.test("edit > the error says why nothing matches", async (t) => {
       async () => expect(await refusal(before, [old, "return a - b;"])).toContain(why),
     );
   }
+});
+
+Deno.test("edit > a difference between a line end and a visible character is not pointed out", async () => {
+  const said = await refusal("a();\nfoo();\nx\n", ["     1\u2192foo();", "bar();"]);
+  expect(said).toMatch(/the most similar region is line 2:\n {5}2\tfoo\(\);$/);
 });
 
 Deno.test("edit > an edit of a file that cannot be edited is refused", async (t) => {

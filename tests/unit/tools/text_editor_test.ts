@@ -308,7 +308,7 @@ const rows: Row[] = [
     "  if (a) {\n    b();\n  }\n",
     { command: "str_replace", old_str: "if (a) {\n  b();", new_str: "" },
     "No replacement was performed, old_str `if (a) {\n  b();` did not appear verbatim in $/f. " +
-    "The most similar lines are:\n     1\t  if (a) {\n     2\t    b();",
+    "Only whitespace differs from lines 1 to 2:\n     1\t  if (a) {\n     2\t    b();",
   ],
   [
     "str_replace a string that occurs more than once",

@@ -27,6 +27,22 @@ export function findSequence(
   }
 }
 
+/**
+ * The place in `items` of the longest start of `needle` that occurs there, and its length, which is 0
+ * if not even the first item occurs. The time is linear in the sum of both lengths.
+ */
+export function longestStart(items: Sequence, needle: Sequence): { at: number; length: number } {
+  const borders = bordersOf(needle);
+  let best = { at: 0, length: 0 };
+  let matched = 0;
+  for (let i = 0; i < items.length && matched < needle.length; i++) {
+    while (matched > 0 && items[i] !== needle[matched]) matched = borders[matched - 1]!;
+    if (items[i] === needle[matched]) matched++;
+    if (matched > best.length) best = { at: i - matched + 1, length: matched };
+  }
+  return best;
+}
+
 /** For each prefix of `needle`, the length of its longest suffix that is also a prefix. */
 function bordersOf(needle: Sequence): Uint32Array {
   const borders = new Uint32Array(needle.length);

@@ -128,6 +128,7 @@ const FOLDS: readonly Fold[] = [
   { name: "composed and decomposed letters", apply: (text) => text.normalize("NFC") },
   { name: "invisible characters", apply: dropInvisible },
   { name: "whitespace", apply: foldBlanks },
+  { name: "newlines at the start or the end", apply: trimLines },
 ];
 
 /**
@@ -165,7 +166,12 @@ function foldDashes(text: string): string {
 }
 
 function dropInvisible(text: string): string {
-  return text.replace(/[\u00ad\u200b-\u200f\u2060-\u2064\ufeff]/g, "");
+  // deno-lint-ignore no-control-regex
+  return text.replace(/[\x00-\x08\x0e-\x1f\x7f\u00ad\u200b-\u200f\u2060-\u2064\ufeff]/g, "");
+}
+
+function trimLines(text: string): string {
+  return text.replace(/^\s*\n/, "").replace(/\n\s*$/, "");
 }
 
 /** Each run of blanks becomes one blank, or none at either end of a line; line ends stay. */

@@ -1,10 +1,10 @@
 import { byteSize } from "../../../base/text/amounts.ts";
-import { encodingConflict } from "./encoding_conflict.ts";
+import { firstDifference } from "./first_difference.ts";
+import { MAX_SEARCHED, mistakeHint } from "./mistake_hint.ts";
 import { nearestRegion, onlyDifferences } from "./nearest_region.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
 import { truncate } from "../../../base/text/truncate.ts";
 
-const MAX_SEARCHED = 8 * 1024 * 1024;
 const MAX_LINES = 20;
 const MAX_CHARACTERS = 200;
 
@@ -18,11 +18,7 @@ export function noMatchError(
   options: { target: FileTarget; oldText: string; newText: string },
 ): Error {
   const { target, oldText, newText } = options;
-  const text = new TextDecoder().decode(bytes.subarray(0, MAX_SEARCHED));
-  const conflict = encodingConflict(bytes, { text: oldText, noun: "old_string" });
-  const hint = conflict !== undefined
-    ? `: ${conflict}`
-    : copyMistake(text, oldText) ?? alreadyDone(text, newText) ?? "";
+  const hint = mistakeHint(bytes, { oldText, newText, noun: "old_string" });
   const { report, nearest } = nearestReport(bytes, { oldText, noun: "old_string" });
   const message = `${cannot(target)}: old_string was not found${hint}; ${report}`;
   return nearest === undefined ? new Error(message) : new Error(message, { cause: { nearest } });
@@ -45,12 +41,20 @@ export function nearestReport(
       report: `nothing similar was found${limit}; read the file again and copy the text exactly`,
     };
   }
-  const around = lines.slice(Math.max(0, region.start - 1), region.end + 1).join("\n");
+  // Newlines at the start and the end of the sought text are compared too.
+  const blank = oldText.split("\n").length - wanted.length;
+  const from = Math.max(0, region.start - 1 - blank);
+  const around = lines.slice(from, region.end + 1 + blank).join("\n");
   const kinds = onlyDifferences(around, oldText);
   const found = lines.slice(region.start, region.end);
   const what = differenceOf(found, { from: region.start, wanted, kinds });
-  const difference = firstDifference(around, { wanted: wanted.join("\n"), noun });
-  const detail = difference === undefined ? "" : `\n[First difference: ${difference}]`;
+  const difference = firstDifference(around, {
+    wanted: wanted.join("\n"),
+    noun,
+    firstLine: from + 1,
+    isShown: (line, character) => line <= region.start + MAX_LINES && character < MAX_CHARACTERS,
+  });
+  const detail = difference === undefined ? "" : `\n[${difference}]`;
   return {
     report: `${what}:\n${numbered(lines, region)}${detail}`,
     nearest: { firstLine: region.start + 1, lastLine: region.end },
@@ -96,88 +100,4 @@ function numbered(
   );
   if (end - start > MAX_LINES) shown.push(`[... up to line ${end}]`);
   return shown.join("\n").replaceAll("\r", "");
-}
-
-/** Returns a hint for two mistakes of callers that copy from a tool's result. */
-function copyMistake(text: string, oldText: string): string | undefined {
-  const unnumbered = oldText.replace(/^ *\d+\t/gm, "");
-  if (unnumbered !== oldText && text.includes(unnumbered)) {
-    return "; its lines start with the line numbers that Read shows: omit them and the tab";
-  }
-  const characters: Record<string, string> = { n: "\n", t: "\t" };
-  const unescaped = oldText.replace(/\\(["'`nt\\])/g, (_, key: string) => characters[key] ?? key);
-  if (unescaped !== oldText && text.includes(unescaped)) {
-    return "; it has escape sequences where the file has the characters themselves";
-  }
-  return undefined;
-}
-
-/** Returns a hint for a repeated edit, which finds its own result. */
-function alreadyDone(text: string, newText: string): string | undefined {
-  const at = newText.trim().length < 3 ? -1 : text.indexOf(newText);
-  if (at < 0) return undefined;
-  return `; new_string is already in the file, at line ${text.slice(0, at).split("\n").length}`;
-}
-
-/** The largest part of two texts that is compared, in UTF-16 units. */
-const MAX_COMPARED = 4_000;
-
-/** Characters that look like others or like nothing. */
-const NAMES: Readonly<Record<number, string>> = {
-  0x09: "tab",
-  0x0d: "carriage return",
-  0x20: "space",
-  0xa0: "no-break space",
-  0xad: "soft hyphen",
-  0x2010: "hyphen",
-  0x2011: "non-breaking hyphen",
-  0x2013: "en dash",
-  0x2014: "em dash",
-  0x200b: "zero-width space",
-  0x200c: "zero-width non-joiner",
-  0x200d: "zero-width joiner",
-  0x202f: "narrow no-break space",
-  0x2212: "minus sign",
-  0x3000: "ideographic space",
-  0xfeff: "byte order mark",
-};
-
-/**
- * The first difference, by code points, between `wanted` and the most similar place in `text`. An
- * example is `the file has U+00A0 (no-break space) where old_string has U+0020 (space)`. Returns
- * `undefined` when nothing is similar, or when the difference can be seen because both characters
- * are ASCII.
- */
-function firstDifference(
-  text: string,
-  { wanted, noun }: { wanted: string; noun: string },
-): string | undefined {
-  const [here, sought] = [text.slice(0, MAX_COMPARED), wanted.slice(0, MAX_COMPARED)];
-  let best = { length: 0, at: 0 };
-  for (let at = 0; at < here.length; at++) {
-    let length = 0;
-    while (length < sought.length && here[at + length] === sought[length]) length++;
-    if (length > best.length) best = { length, at };
-  }
-  const [theirs, ours] = [here.slice(best.at + best.length), sought.slice(best.length)];
-  if (best.length === 0 || theirs === "" || ours === "") return undefined;
-  const [found, asked] = [letterOf(theirs), letterOf(ours)];
-  // deno-lint-ignore no-control-regex
-  if (/^[\x00-\x7f]*$/.test(found + asked)) return undefined;
-  return `the file has ${named(found)} where ${noun} has ${named(asked)}`;
-}
-
-/** The first character with its combining marks. */
-function letterOf(text: string): string {
-  return /^.\p{M}*/su.exec(text)?.[0] ?? "";
-}
-
-function named(letter: string): string {
-  const points = [...letter].map((each) => each.codePointAt(0)!);
-  const codes = points.map((point) => `U+${point.toString(16).toUpperCase().padStart(4, "0")}`);
-  const name = NAMES[points[0]!];
-  if (name !== undefined) return `${codes.join(" ")} (${name})`;
-  return /^[\p{L}\p{N}\p{P}\p{S}]/u.test(letter)
-    ? `${codes.join(" ")} (${letter})`
-    : codes.join(" ");
 }

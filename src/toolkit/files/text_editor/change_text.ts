@@ -1,8 +1,7 @@
 /** The changes of the vendors' editors: a unique text is replaced, or lines are inserted. */
 
-import { nearestRegion } from "../edit/nearest_region.ts";
 import { editByPlan } from "../edit/edit_file.ts";
-import { encodingConflict, refuseConflict } from "../edit/encoding_conflict.ts";
+import { refuseConflict } from "../edit/encoding_conflict.ts";
 import {
   applyEdit,
   type EditPlan,
@@ -11,15 +10,12 @@ import {
   planEdit,
   withLineEnds,
 } from "../edit/edit_plan.ts";
-import { decodeUtf8Lossy } from "../../../base/text/utf8.ts";
+import { mistakeHint } from "../edit/mistake_hint.ts";
+import { nearestReport } from "../edit/no_match_error.ts";
 import type { CallFile } from "../call_file.ts";
-import { linesOfText, numbered, type NumberedLines, snippetOf } from "./numbered_lines.ts";
+import { type NumberedLines, snippetOf } from "./numbered_lines.ts";
 
 const NEWLINE = 10;
-/** The largest file in which similar lines are searched, in bytes. */
-const MAX_SEARCHED = 1024 * 1024;
-/** The most lines that a message lists or shows. */
-const MAX_LINES = 20;
 
 /** The texts of the errors, which differ between the vendor's tools. */
 export interface ChangeErrors {
@@ -62,7 +58,7 @@ export async function replaceText(
       refuseConflict(before, { text: newText, noun: "new_str", target });
       return plan;
     }
-    if (plan.count === 0) throw new Error(notFound(before, oldText, target.given));
+    if (plan.count === 0) throw new Error(notFound(before, { oldText, newText }, target.given));
     throw new Error(errors.many(oldText, [...new Set(linesOf(before, plan.places))]), {
       cause: { count: plan.count },
     });
@@ -111,16 +107,16 @@ function lineStarts(bytes: Uint8Array): number[] {
 }
 
 /** The documented error for a text that the file does not have, with the most similar lines. */
-function notFound(bytes: Uint8Array, oldText: string, path: string): string {
-  const conflict = encodingConflict(bytes, { text: oldText, noun: "old_str" });
+function notFound(
+  bytes: Uint8Array<ArrayBuffer>,
+  texts: { oldText: string; newText: string },
+  path: string,
+): string {
+  const { oldText } = texts;
+  const hint = mistakeHint(bytes, { ...texts, noun: "old_str" });
   const message =
-    `No replacement was performed, old_str \`${oldText}\` did not appear verbatim in ${path}` +
-    (conflict === undefined ? "." : `: ${conflict}.`);
-  const lines = linesOfText(decodeUtf8Lossy(bytes.subarray(0, MAX_SEARCHED)));
-  const region = nearestRegion(lines, linesOfText(oldText));
-  if (region === undefined) return message;
-  const shown = lines.slice(region.start, Math.min(region.end, region.start + MAX_LINES));
-  return `${message} The most similar lines are:\n${
-    numbered({ lines: shown, first: region.start + 1 })
-  }`;
+    `No replacement was performed, old_str \`${oldText}\` did not appear verbatim in ${path}${hint}.`;
+  const { report, nearest } = nearestReport(bytes, { oldText, noun: "old_str" });
+  if (nearest === undefined) return message;
+  return `${message} ${report.charAt(0).toUpperCase()}${report.slice(1)}`;
 }
