@@ -10,8 +10,8 @@ export default defineTool({
     "look-around or backreferences. Hidden files are searched. Skips binary files, files that .gitignore " +
     "(inside a repository), .ignore or .rgignore exclude, version control directories such as .git, and " +
     "symlinks. A file given as path is always searched. Lists files newest first, lines and counts by " +
-    "path. Shows at most 30,000 characters, and 500 of a line. When the result is cut, it says which " +
-    "offset shows the rest. Stops after 30 seconds.",
+    "path. Shows at most 30,000 characters, and of a line 500 around its first match. When the result is " +
+    "cut, it says which offset shows the rest. Stops after 30 seconds.",
   category: "code",
   sideEffect: "read_only",
   helper: "rg",

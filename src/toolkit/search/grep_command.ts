@@ -1,5 +1,5 @@
 import type { ClosedPath } from "./closed.ts";
-import { globBase, type Query, type SearchContext } from "./query.ts";
+import { globBase, hasColumns, type Query, type SearchContext } from "./query.ts";
 import { escapeGlob, exclusions } from "./ripgrep.ts";
 
 /**
@@ -61,6 +61,8 @@ function modeArguments(query: Query): string[] {
     "--field-context-separator=\\x00-",
     "--context-separator=\\x00\\x00",
     query.lineNumbers ? "--line-number" : "--no-line-number",
+    // The column of the first match says which part of a long line to show.
+    ...(hasColumns(query) ? ["--column"] : []),
     `--before-context=${query.before}`,
     `--after-context=${query.after}`,
   ];

@@ -74,6 +74,11 @@ export function globBase(query: Query): string {
   return within ? query.cwd : query.root;
 }
 
+/** Whether ripgrep prints the column of the first match in each matching line. */
+export function hasColumns({ mode, onlyMatching }: Query): boolean {
+  return mode === "content" && !onlyMatching;
+}
+
 /** The part of a call's context that a search needs. */
 export type SearchContext = Pick<
   ToolContext,

@@ -70,6 +70,40 @@ Deno.test("grep > the result is bounded, and reports each cut", async () => {
   expect(long).toContain("[… cut: a line of 90003 bytes]\n\n[1 long line was cut]");
 });
 
+Deno.test("grep > a long line is shown around its first match", async (t) => {
+  const rows: [letter: string, sizes: [before: number, after: number][]][] = [
+    ["a", [[3000, 3000], [100, 3000], [400, 90_000], [3000, 0], [900_000, 9000]]],
+    ["a", [[63_000, 9000], [65_500, 9000], [65_536, 0]]],
+    ["\u20ac", [[3000, 3000], [70_000, 70_000]]],
+    ["\u{1f600}", [[70_000, 5]]],
+  ];
+  const root = makeTree({});
+  const cases = rows.flatMap(([letter, sizes]) => sizes.map((size) => [letter, ...size] as const));
+  for (const [letter, before, after] of cases) {
+    await t.step(`${before} times ${letter}, ${after} after it`, async () => {
+      const text = `${letter.repeat(before)}needle${letter.repeat(after)} needle`;
+      Deno.writeTextFileSync(join(root, "long"), `one\n${text}\r\ntwo\n`);
+      const said = await grep(root, {
+        ...{ pattern: "needle", path: "long", output_mode: "content", "-C": 1 },
+        "-n": after > 0,
+      });
+      const cut = ` [\u2026 cut: a line of ${new TextEncoder().encode(text).length + 1} bytes]`;
+      const [first, line = "", last] = said.split("\n");
+      expect([first, last]).toEqual(
+        after > 0 ? ["long-1-one", "long-3-two"] : ["long-one", "long-two"],
+      );
+      expect(line).toContain(`${letter}needle`);
+      expect(line.endsWith(cut)).toBe(true);
+      const shown = line.slice(after > 0 ? 7 : 5, -cut.length);
+      expect(shown.length).toBeGreaterThan(495);
+      expect(shown.length).toBeLessThan(502);
+      expect(shown.startsWith("\u2026")).toBe(before > 200);
+      expect(text + "\r").toContain(shown.replace(/^\u2026/, ""));
+    });
+  }
+  Deno.removeSync(root, { recursive: true });
+});
+
 Deno.test("grep > paths are shown in the form of the given directory", async () => {
   const root = makeTree({ "sub/a.txt": "hit\n" });
   expect(await grep(root, { pattern: "hit" })).toBe("sub/a.txt");
