@@ -121,6 +121,30 @@ Deno.test("edit > the result is a unified diff", async (t) => {
   }
 });
 
+Deno.test("edit > the diff of a long line has the part around the change", async (t) => {
+  const rows: [name: string, before: string, changed: string, after: string][] = [
+    ["800 KB in one line", "a".repeat(400_000), "needle", "b".repeat(400_000)],
+    ["240 KB in one line", "a".repeat(120_000), "needle", "b".repeat(120_000)],
+    [
+      "lines around a long one",
+      `one\ntwo\n${"a".repeat(900)}`,
+      "needle",
+      `${"b".repeat(900)}\nthree\n`,
+    ],
+  ];
+  for (const [name, before, changed, after] of rows) {
+    await t.step(name, async () => {
+      const [said] = await tried(before + changed + after, [changed, "pin"]);
+      expect(said).toContain(`characters cut] ${"a".repeat(200)}needle${"b".repeat(294)} [... `);
+      expect(said).toContain(`characters cut] ${"a".repeat(200)}pin${"b".repeat(297)} [... `);
+      expect(said.length).toBeLessThan(1300);
+    });
+  }
+  const lines = (text: string) => `${text}\n`.repeat(60);
+  const [said] = await tried(lines("a".repeat(20_000)), [lines("a".repeat(20_000)), "b"]);
+  expect(said).toContain("[At line 1 too much changes for a diff: 60 lines become 1 line]");
+});
+
 Deno.test("edit > two matches without replace_all are refused, and their lines are named", async () => {
   expect(await refusal("a\nb\na\n", ["a", "x"])).toBe(
     'Cannot edit "/file": old_string occurs 2 times, at lines 1 and 3; ' +
@@ -256,7 +280,7 @@ Deno.test("edit > J5 the cost and the result of an edit are bounded", async (t) 
       "one long line",
       "a".repeat(1 << 22) + "b",
       ["ab", "x"],
-      /^Edited .*too much changes for a diff/s,
+      /^Edited "\/file": 1 replacement\n@@ -1,1 \+1,1 @@\n-\[... 4,193,805 characters cut\] a{499}b\n\\.*\n\+\[.*\] a{499}x\n\\.*$/,
     ],
     ["regex characters", "(a+)+$\n".repeat(9999) + "(a*)*$\n", ["(a*)*$", "(.*)+"], /\+\(\.\*\)\+/],
   ];

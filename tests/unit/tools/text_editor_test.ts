@@ -491,6 +491,20 @@ Deno.test("str_replace_based_edit_tool > each command has the result of the refe
   }
 });
 
+Deno.test("str_replace_based_edit_tool > a snippet has the part of a long line around the change", async () => {
+  using files = place({ "f": `one\n${"a".repeat(90_000)}needle${"b".repeat(90_000)}\nthree\n` });
+  const edit = {
+    command: "str_replace",
+    path: `${files.root}/f`,
+    old_str: "needle",
+    new_str: "pin",
+  };
+  expect(await call(newEditor, edit, files)).toContain(
+    "     1\tone\n     2\t[... 89,800 characters cut] " +
+      `${"a".repeat(200)}pin${"b".repeat(1797)} [... 88,203 characters cut]\n     3\tthree\n`,
+  );
+});
+
 Deno.test("str_replace_based_edit_tool > a directory is listed two levels deep, without hidden entries", async () => {
   using here = place({
     ...{ "b.txt": "", "a/x.txt": "", "a/deep/y.txt": "", ".hidden/z": "", "a/.secret": "" },

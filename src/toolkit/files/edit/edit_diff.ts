@@ -1,18 +1,20 @@
 import { structuredPatch, type StructuredPatchHunk } from "diff";
 import { plural } from "../../../base/text/amounts.ts";
 import { type EditPlan, linesOf, MAX_SHOWN_PLACES } from "./edit_plan.ts";
-import { truncate } from "../../../base/text/truncate.ts";
 import { decodeUtf8Lossy } from "../../../base/text/utf8.ts";
 import { quotePath } from "../../../base/text/quote.ts";
 import type { FileTarget } from "../../../base/fs/system_error.ts";
 import type { Edited } from "./edit_file.ts";
+import { shortenLines } from "./shorten_lines.ts";
 
 const NEWLINE = 10;
 const CONTEXT = 3;
+const NO_NEWLINE = "\\ No newline at end of file";
 const MAX_REGION = 512 * 1024;
 const MAX_LINES = 200;
 const MAX_CHARACTERS = 16_000;
-const MAX_LINE = 500;
+/** The most lines of a text that is too long to compare, and is shown as a change of its lines. */
+const MAX_LONG_LINES = 40;
 
 /** Some lines of the file around one or more places of an edit. */
 interface Region {
@@ -49,14 +51,13 @@ export function editDiff(bytes: Uint8Array, plan: EditPlan): string {
     const { oldText, newText } = textsOf(bytes, { region, plan });
     const first = { old: starts[index]!, new: starts[index]! + shift };
     for (const line of hunkLines({ oldText, newText, first })) {
-      const shown = shorten(line);
-      characters += shown.length + 1;
+      characters += line.length + 1;
       if (lines.length >= MAX_LINES || characters > MAX_CHARACTERS) {
         return [...lines, "[The diff is truncated; use Read to see the rest of the file]"].join(
           "\n",
         );
       }
-      lines.push(shown);
+      lines.push(line);
     }
     shift += newlines(newText) - newlines(oldText);
   }
@@ -125,17 +126,17 @@ function hunkLines(
 ): string[] {
   const { oldText, newText, first } = change;
   const isShort = oldText.length + newText.length <= MAX_REGION;
-  const hunks = isShort ? patchHunks(oldText, newText) : undefined;
+  const hunks = (isShort ? patchHunks(oldText, newText) : undefined) ?? longHunk(oldText, newText);
   if (!hunks) {
     return [
       `[At line ${first.old} too much changes for a diff: ` +
-      `${plural(newlines(oldText), "line")} become ${plural(newlines(newText), "line")}]`,
+      `${plural(linesIn(oldText), "line")} become ${plural(linesIn(newText), "line")}]`,
     ];
   }
   return hunks.flatMap((hunk) => [
     `@@ -${range(hunk.oldStart + first.old - 1, hunk.oldLines)} ` +
     `+${range(hunk.newStart + first.new - 1, hunk.newLines)} @@`,
-    ...hunk.lines,
+    ...shortenLines(hunk.lines),
   ]);
 }
 
@@ -145,15 +146,43 @@ export function patchHunks(before: string, after: string): StructuredPatchHunk[]
   return structuredPatch("", "", before, after, "", "", options)?.hunks;
 }
 
+/** One hunk, which replaces all lines that differ; `undefined` for many lines. */
+function longHunk(
+  before: string,
+  after: string,
+): StructuredPatchHunk[] | undefined {
+  if (linesIn(before) + linesIn(after) > MAX_LONG_LINES) return undefined;
+  const [old, now] = [wholeLines(before), wholeLines(after)];
+  const most = Math.min(old.length, now.length);
+  let start = 0;
+  while (start < most && old[start] === now[start]) start++;
+  let end = 0;
+  while (end < most - start && old.at(-1 - end) === now.at(-1 - end)) end++;
+  const signed = (sign: string, lines: readonly string[]) =>
+    lines.flatMap((line) =>
+      line.endsWith("\n") ? [sign + line.slice(0, -1)] : [sign + line, NO_NEWLINE]
+    );
+  const lines = [
+    ...signed(" ", old.slice(0, start)),
+    ...signed("-", old.slice(start, old.length - end)),
+    ...signed("+", now.slice(start, now.length - end)),
+    ...signed(" ", old.slice(old.length - end)),
+  ];
+  return [{ oldStart: 1, oldLines: old.length, newStart: 1, newLines: now.length, lines }];
+}
+
 /** For an empty range a unified diff gives the line before it. */
 function range(start: number, lines: number): string {
   return `${lines === 0 ? start - 1 : start},${lines}`;
 }
 
-function shorten(line: string): string {
-  if (line.length <= MAX_LINE) return line;
-  const kept = truncate(line, MAX_LINE);
-  return `${kept} [... ${plural(line.length - kept.length, "character")} cut]`;
+/** The lines with their newlines. */
+function wholeLines(text: string): string[] {
+  return text.split(/(?<=\n)/).filter((line) => line !== "");
+}
+
+function linesIn(text: string): number {
+  return newlines(text) + (text === "" || text.endsWith("\n") ? 0 : 1);
 }
 
 function newlines(text: string): number {
