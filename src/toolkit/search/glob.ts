@@ -4,6 +4,7 @@ import { fileCalls } from "../../base/fs/system_file.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { type CompiledGlob, compileGlob, type GlobRequest, syntaxHints } from "./glob_pattern.ts";
 import { walkGlob, type WalkResults } from "./glob_walk.ts";
+import { literalHint } from "./literal_names.ts";
 import { Newest } from "./newest.ts";
 import { compareDepthFirst, entryPath } from "./paths.ts";
 import { untilEnough } from "./result_page.ts";
@@ -179,7 +180,9 @@ function hints(glob: CompiledGlob, found: GlobFindings): string[] {
       `To search one, begin the pattern with its path, such as "${names[0]}/**"`,
     );
   }
-  return [...hints, ...syntaxHints(glob)];
+  const { mayRead } = found.ctx;
+  const literal = literalHint(glob.glob, { base: glob.real, mayRead });
+  return [...hints, ...(literal === undefined ? syntaxHints(glob) : [literal])];
 }
 
 /** The names that are shown, and the number of the others. */

@@ -4,7 +4,7 @@ import { closedBelow } from "./closed.ts";
 import { grepArguments } from "./grep_command.ts";
 import { type GrepData, GrepPage } from "./grep_page.ts";
 import { namedVersionControl, shownFrom } from "./paths.ts";
-import type { Query, SearchOptions } from "./query.ts";
+import { globBase, type Query, type SearchOptions } from "./query.ts";
 import { untilEnough } from "./result_page.ts";
 import { RgRecords } from "./rg_records.ts";
 import { IGNORE_NOTE, runRipgrep, withIgnoreFiles } from "./ripgrep.ts";
@@ -61,6 +61,7 @@ export async function grep(
   const isEmpty = page.total === 0;
   const { text, data } = page.end(notes);
   const none = `No matches for ${searched}${filtersOf(request)}`;
+  if (isEmpty) notes.unshift(...await hintsFor(request, ctx));
   return { text: isEmpty ? [none, ...notes].join("\n\n") : text, data };
 }
 
@@ -120,6 +121,23 @@ function isFileAt(root: string, given: string): boolean {
   const kind = modeKind(status.mode);
   if (kind === "file" || kind === "directory") return kind === "file";
   throw new Error(`Cannot search "${given}": it is neither a file nor a directory`);
+}
+
+/** Hints on globs with names that are taken as wildcards. */
+async function hintsFor({ glob, path }: GrepRequest, ctx: ToolContext): Promise<string[]> {
+  if (glob === undefined || !/[[{]/.test(glob)) return [];
+  const [{ literalHint }, { readGlobs }] = await Promise.all([
+    import("./literal_names.ts"),
+    import("./glob_list.ts"),
+  ]);
+  const base = globBase({ root: ctx.path(path ?? "."), cwd: ctx.cwd });
+  const mayRead = (path: string) => ctx.mayRead(path);
+  return readGlobs(glob).flatMap((each) => {
+    const hint = each.startsWith("!")
+      ? undefined
+      : literalHint(each.replace(/^\//, ""), { base, mayRead });
+    return hint === undefined ? [] : [`[In glob: ${hint}]`];
+  });
 }
 
 /** The globs and the type that files had to match, for the message that nothing matches. */

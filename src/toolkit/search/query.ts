@@ -68,10 +68,9 @@ export interface Results {
  * The directory to which globs with a slash are relative: the working directory, or the root if it
  * lies outside the working directory.
  */
-export function globBase(query: Query): string {
-  const within = query.root === query.cwd ||
-    query.root.startsWith(query.cwd.endsWith("/") ? query.cwd : query.cwd + "/");
-  return within ? query.cwd : query.root;
+export function globBase({ root, cwd }: Pick<Query, "root" | "cwd">): string {
+  const within = root === cwd || root.startsWith(cwd.endsWith("/") ? cwd : cwd + "/");
+  return within ? cwd : root;
 }
 
 /** Whether ripgrep prints the column of the first match in each matching line. */
