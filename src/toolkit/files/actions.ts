@@ -5,6 +5,7 @@ import { quotePath } from "../../base/text/quote.ts";
 import { decodeUtf8, decodeUtf8Lossy } from "../../base/text/utf8.ts";
 import { atomicCreate, atomicWrite } from "../../base/fs/atomic_write.ts";
 import { lockFile } from "../../base/fs/file_lock.ts";
+import { refuseOtherForm } from "../../base/fs/other_form.ts";
 import { makeDirectories } from "../../base/fs/change_files.ts";
 import { cannot, type FileTarget, systemError } from "../../base/fs/system_error.ts";
 import type { ContentBlock } from "../../base/content.ts";
@@ -99,8 +100,12 @@ export async function writeText(
   return report(locked ? "Overwrote" : "Created", target, content);
 }
 
-/** Creates the directories above a file. Throws a readable error. */
+/**
+ * Creates the directories above a new file. Throws a readable error, also if the file or one of the
+ * directories exists under a name in another Unicode form, because two names would look alike.
+ */
 function makeParents(target: FileTarget): void {
+  refuseOtherForm(target);
   try {
     makeDirectories(target.path.slice(0, target.path.lastIndexOf("/")) || "/");
   } catch (error) {

@@ -1,4 +1,5 @@
 import { quotePath } from "../../base/text/quote.ts";
+import { otherFormHint } from "../../base/fs/other_form.ts";
 import { cannot } from "../../base/fs/system_error.ts";
 import { editDistance, similarNames } from "../../base/text/nearest.ts";
 import type { CallFile } from "./call_file.ts";
@@ -8,10 +9,16 @@ const MAX_SIMILAR = 3;
 
 /**
  * The error for a file that does not exist. It names up to three siblings with similar names, or
- * the directory if that is missing too, as far as the call may read them.
+ * the directory if that is missing too, as far as the call may read them. If the file exists under a
+ * name in another Unicode form, it names that one only.
  */
 export function missingError(file: CallFile): Error {
   const missing = `${cannot(file)}: no such ${file.action === "list" ? "directory" : "file"}`;
+  const other = otherFormHint(file, (path) => file.mayRead(path));
+  if (other !== undefined) {
+    const cause = { systemError: "ENOENT", near: [other.given] };
+    return new Error(missing + other.hint, { cause });
+  }
   const { directory } = split(file.given.replace(/\/+$/, ""));
   // A sibling is written as the caller wrote the path.
   const near = similarSiblings(file).map((name) => directory + name);

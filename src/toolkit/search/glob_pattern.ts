@@ -1,4 +1,5 @@
 import { pathRules } from "../../base/fs/path_rules.ts";
+import { otherFormHint } from "../../base/fs/other_form.ts";
 import { isRealDirectory, lookAt } from "../../base/fs/path_status.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { GlobMatcher } from "./glob_matcher.ts";
@@ -37,7 +38,7 @@ export interface CompiledGlob {
  */
 export function compileGlob({ pattern, path = "." }: GlobRequest, ctx: ToolContext): CompiledGlob {
   const directory = { real: ctx.path(path), shown: pathRules.resolve(ctx.cwd, path) };
-  checkDirectory(directory);
+  checkDirectory(directory, { given: path, ctx });
   const glob = relativeGlob(pattern, directory);
   // Braces and classes can become a component `..` too.
   if (glob === undefined || /(^|[/{,])\.\.($|[/},])/.test(glob.replaceAll("\\", ""))) {
@@ -59,9 +60,15 @@ export function compileGlob({ pattern, path = "." }: GlobRequest, ctx: ToolConte
   }
 }
 
-function checkDirectory({ real, shown }: { real: string; shown: string }): void {
+function checkDirectory(
+  { real, shown }: { real: string; shown: string },
+  { given, ctx }: { given: string; ctx: ToolContext },
+): void {
   if (isRealDirectory(real)) return;
-  const why = lookAt(real) === undefined ? "no such directory" : "it is not a directory";
+  const other = otherFormHint({ path: real, given }, (path) => ctx.mayRead(path));
+  const why = lookAt(real) === undefined
+    ? `no such directory${other?.hint ?? ""}`
+    : "it is not a directory";
   throw new Error(`Cannot look in "${shown}": ${why}`, { cause: { path: shown } });
 }
 

@@ -1,3 +1,4 @@
+import { otherFormHint } from "../../base/fs/other_form.ts";
 import { lookAt, modeKind } from "../../base/fs/path_status.ts";
 import type { ToolContext } from "../../runner/registry/tool_context.ts";
 import { closedBelow } from "./closed.ts";
@@ -92,7 +93,7 @@ async function searchWithRg(
 
 async function queryOf(request: GrepRequest, ctx: ToolContext): Promise<Query> {
   const root = ctx.path(request.path ?? ".");
-  const isFile = isFileAt(root, request.path ?? ctx.cwd);
+  const isFile = isFileAt(root, request.path ?? ctx.cwd, ctx);
   const globs = request.glob === undefined
     ? []
     : (await import("./glob_list.ts")).readGlobs(request.glob);
@@ -111,10 +112,12 @@ async function queryOf(request: GrepRequest, ctx: ToolContext): Promise<Query> {
   };
 }
 
-function isFileAt(root: string, given: string): boolean {
+function isFileAt(root: string, given: string, ctx: ToolContext): boolean {
   const status = lookAt(root);
   if (status === undefined) {
-    throw new Error(`Cannot search "${given}": no such file or directory`, {
+    const other = otherFormHint({ path: root, given }, (path) => ctx.mayRead(path));
+    const why = `no such file or directory${other?.hint ?? ""}`;
+    throw new Error(`Cannot search "${given}": ${why}`, {
       cause: { path: given },
     });
   }

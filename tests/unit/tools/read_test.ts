@@ -338,7 +338,7 @@ Deno.test("read > the error for a missing file names similar siblings", async (t
     ["hllo.txt", `similar: "${at("hello.txt")}", "${at("helo.txt")}"`],
     ["hello.tx", `similar: "${at("hello.txt")}", "${at("Hello.md")}", "${at("helo.txt")}"`],
     ["OTHER.TXT", `similar: "${at("other.txt")}"`],
-    ["r\u00e9sum\u00e9.md", `similar: "${at("re\u0301sume\u0301.md")}"`],
+    ["r\u00e9sum\u00e9.md", `another Unicode form; use "${at("re\\u0301sume\\u0301.md")}"`],
     ["a b.png", `similar: "${at("a\\u202fb.png")}"`],
     ["nothing-like-it", `"${at("nothing-like-it")}": no such file`],
     ["no/such/file", `no such file; its directory "${at("no/such")}" does not exist either`],

@@ -3,6 +3,7 @@
 import { byteSize } from "../../../base/text/amounts.ts";
 import { cannot } from "../../../base/fs/system_error.ts";
 import type { FileOwnership } from "../../../base/fs/atomic_write.ts";
+import { refuseOtherForm } from "../../../base/fs/other_form.ts";
 import { MAX_CHANGED_BYTES } from "../../../base/fs/change_set.ts";
 import { encodingConflict, refuseConflict } from "../edit/encoding_conflict.ts";
 import { nearestReport } from "../edit/no_match_error.ts";
@@ -83,6 +84,7 @@ function planPart(
     if (!isNew && format === "unified") {
       throw new Error(`${cannot(file.target)}: the patch makes a new file, and this one exists`);
     }
+    if (isNew) refuseOtherForm(file.target);
     file.now = new TextEncoder().encode(part.content);
     return { kind: isNew ? "add" : "overwrite", path, hunks: 0, notes: [] };
   }
@@ -103,6 +105,7 @@ function planPart(
     return { kind, path, hunks, notes };
   }
   const replaces = to.now !== null;
+  if (!replaces) refuseOtherForm(to.target);
   if (replaces && format === "unified") {
     throw new Error(`${cannot(to.target)}: the patch moves a file there, and this one exists`);
   }
