@@ -8,7 +8,7 @@ export default defineTool({
   aliases: ["FileWrite"],
   title: "Write file",
   description:
-    "Writes a text file in UTF-8, replacing any existing content. Creates missing directories. The write is atomic. An existing file keeps its mode; other hard links keep the old content. Symlinks are followed. Directories, pipes and devices are rejected. Returns whether the file was created or overwritten, and its number of lines.",
+    "Writes a text file in UTF-8, replacing any existing content. Creates missing directories. The write is atomic, except for a file of another user, which is written in place. An existing file keeps its mode, owner and attributes; other hard links keep the old content. Symlinks are followed. Directories, pipes and devices are rejected. Returns whether the file was created or overwritten, and its number of lines.",
   category: "code",
   sideEffect: "mutating",
   idempotent: true,

@@ -13,7 +13,7 @@ export const metadata: ToolMetadata = {
     "FileEdit"
   ],
   "title": "Edit file",
-  "description": "Replaces old_string with new_string in a file of up to 64 MiB. old_string must match exactly, and only once unless replace_all is set. Otherwise nothing changes, and the error lists the lines where it occurs, or the most similar region and the difference. new_string is inserted literally. LF and CRLF both match; the file's line endings are kept. An empty old_string creates a new file. The write is atomic and keeps the file's mode. Concurrent edits wait for each other. edits makes several replacements, all or none. Returns a unified diff.",
+  "description": "Replaces old_string with new_string in a file of up to 64 MiB. old_string must match exactly, and only once unless replace_all is set. Otherwise nothing changes, and the error lists the lines where it occurs, or the most similar region and the difference. new_string is inserted literally. LF and CRLF both match; the file's line endings are kept. An empty old_string creates a new file. The write is atomic and keeps the file's mode, owner and attributes. Concurrent edits wait for each other. edits makes several replacements, all or none. Returns a unified diff.",
   "category": "code",
   "sideEffect": "mutating",
   "bounded": true,

@@ -13,7 +13,7 @@ export const metadata: ToolMetadata = {
     "fs_write"
   ],
   "title": "Write file",
-  "description": "Writes a text file in UTF-8 by its path relative to the root, replacing any existing content. Creates missing directories. The write is atomic. An existing file keeps its mode; other hard links keep the old content. Directories, pipes and devices are rejected.",
+  "description": "Writes a text file in UTF-8 by its path relative to the root, replacing any existing content. Creates missing directories. The write is atomic, except for a file of another user, which is written in place. An existing file keeps its mode, owner and attributes; other hard links keep the old content. Directories, pipes and devices are rejected.",
   "category": "code",
   "sideEffect": "mutating",
   "idempotent": true,

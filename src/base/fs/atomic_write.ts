@@ -1,6 +1,6 @@
 import { errorCode } from "../error_code.ts";
 import { linkFile, removeFile, renameFile } from "./change_files.ts";
-import { OPEN, SystemFile } from "./system_file.ts";
+import { OPEN, openRegular, SystemFile } from "./system_file.ts";
 import { cannot, type FileTarget, systemError } from "./system_error.ts";
 
 const STALE_MS = 60 * 60 * 1000;
@@ -17,9 +17,10 @@ export type FileOwnership = Pick<Deno.FileInfo, "mode" | "uid" | "gid">;
 /**
  * Replaces a file, or makes a new one, so that a reader sees the old content or the new one whole,
  * also after a crash: a temporary file of a random name in the same directory is written, flushed
- * to the disk and renamed. `like` is the file that is replaced; its mode is kept, and its owner
- * where the system lets us. Its hard links keep the old content, and set-user-id bits are dropped.
- * Throws a readable error, and then nothing has changed.
+ * to the disk and renamed. `like` is the file that is replaced; its mode, owner, group and extended
+ * attributes are kept. Where the new file cannot get them, because the old one is another user's, the
+ * content is replaced in place, unless it has hard links. These keep the old content, and
+ * set-user-id bits are dropped. Throws a readable error, and then nothing has changed.
  */
 export function atomicWrite(
   target: FileTarget,
@@ -27,8 +28,11 @@ export function atomicWrite(
 ): void {
   const temporary = temporaryPath(target.path, crypto.randomUUID().replaceAll("-", ""));
   try {
-    writeTemporary(temporary, { bytes, like });
-    renameFile(temporary, target.path);
+    using old = like && openOld(target.path);
+    const isLikeOld = writeTemporary(temporary, { bytes, like, old });
+    if (old === undefined || isLikeOld || !overwrite(old, { path: target.path, bytes })) {
+      renameFile(temporary, target.path);
+    } else discard(temporary);
   } catch (error) {
     discard(temporary);
     throw like ? directoryError(error, target) : systemError(error, target);
@@ -70,16 +74,53 @@ function temporaryPath(path: string, random: string): string {
   return `${path.slice(0, cut)}.${shortName}.toolcall-${random}`;
 }
 
+/** Returns whether the file has the owner, the group and the attributes of the old one. */
 function writeTemporary(
   temporary: string,
-  { bytes, like }: { bytes: Uint8Array<ArrayBuffer>; like?: FileOwnership | undefined },
-): void {
+  { bytes, like, old }: {
+    bytes: Uint8Array<ArrayBuffer>;
+    like?: FileOwnership | undefined;
+    old?: SystemFile | undefined;
+  },
+): boolean {
   // A new file gets what the umask leaves; a copy of a private one is private from the start.
   using file = createFile(temporary, like ? 0o600 : 0o666);
   file.writeAll(bytes);
+  const hasAttributes = old === undefined || file.copyAttributes(old);
   if (like) takeOver(file, like);
   file.sync();
   refuseSwapped(file, temporary);
+  if (old === undefined) return true;
+  const [is, was] = [file.status(), old.status()];
+  return hasAttributes && is.uid === was.uid && is.gid === was.gid;
+}
+
+/** The old file, open to write; `undefined` if it is missing or cannot be written by now. */
+function openOld(path: string): SystemFile | undefined {
+  try {
+    return openRegular(path, OPEN.write);
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Whether the content could be replaced. If not, the complete temporary file replaces the old one. A
+ * file with another name is not written, because that name may be where nothing may be written.
+ */
+function overwrite(
+  old: SystemFile,
+  { path, bytes }: { path: string; bytes: Uint8Array<ArrayBuffer> },
+): boolean {
+  try {
+    const { ino, dev, nlink } = Deno.statSync(path);
+    const status = old.status();
+    if (nlink !== 1 || ino !== status.ino || dev !== status.dev) return false;
+    old.overwrite(bytes);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Creates a file at a path where nothing exists, not even a symlink. */
@@ -94,7 +135,7 @@ function takeOver(file: SystemFile, like: FileOwnership): void {
     try {
       file.chown({ uid: like.uid ?? uid, gid: like.gid ?? gid });
     } catch {
-      // Only a privileged user can give a file away: then it becomes the writer's own.
+      // Only a privileged user can give a file away.
     }
   }
   if (like.mode !== null) file.chmod(like.mode & MODE_BITS);

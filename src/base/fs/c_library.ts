@@ -28,7 +28,7 @@ const FUNCTIONS = {
    */
   syscallOnTwo: {
     name: "syscall",
-    parameters: ["i32", "i32", "buffer", "buffer", WORD],
+    parameters: ["i32", "i32", "buffer", "buffer", "i32", WORD],
     result: "i32",
   },
   /** The address of the last error's number (`errno(3)`). The function takes no argument. */
@@ -69,6 +69,7 @@ export const MACHINES = {
   x86_64: {
     ...{ read: 0, write: 1, close: 3, fstat: 5, flock: 73, fsync: 74, fchmod: 91, fchown: 93 },
     ...{ unlinkat: 263, renameat: 264, linkat: 265, O_NOFOLLOW: 0o400000 },
+    ...{ ftruncate: 77, fsetxattr: 190, fgetxattr: 193, flistxattr: 196 },
     ...{
       openat: 257,
       newfstatat: 262,
@@ -79,6 +80,7 @@ export const MACHINES = {
   aarch64: {
     ...{ read: 63, write: 64, close: 57, fstat: 80, flock: 32, fsync: 82, fchmod: 52, fchown: 55 },
     ...{ unlinkat: 35, renameat: 38, linkat: 37, O_NOFOLLOW: 0o100000 },
+    ...{ ftruncate: 46, fsetxattr: 7, fgetxattr: 10, flistxattr: 13 },
     ...{
       openat: 56,
       newfstatat: 79,

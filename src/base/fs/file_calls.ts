@@ -61,6 +61,13 @@ export interface FileCalls {
   chown(descriptor: number, owner: { uid: number; gid: number }): void;
   /** Sets the permissions of an open file. */
   chmod(descriptor: number, mode: number): void;
+  /** Cuts an open file after so many bytes. */
+  truncate(descriptor: number, size: number): void;
+  /**
+   * Gives an open file the extended attributes of another one, access control lists included, except
+   * those that the system sets by itself. Returns whether it has all of them.
+   */
+  copyAttributes?(from: number, to: number): boolean;
   /** Waits until what was written is on the disk. */
   sync(descriptor: number): void;
   /** Closes it, and gives up its lock. */

@@ -1,6 +1,7 @@
 /** Files through the C library, which can open them without waiting, unlike the runtime. */
 
 import { asWord, type CLibrary, loadCLibrary, MACHINES } from "./c_library.ts";
+import { copyAttributes } from "./file_attributes.ts";
 import { errorCode, errorName } from "../error_code.ts";
 import type { FileCalls, FileStatus, PathStatus } from "./file_calls.ts";
 
@@ -12,7 +13,7 @@ const O_PATH_CLOEXEC = 0o12000000;
 const LOCK_EX_NB = 6;
 const STAT_BYTES = 144;
 const NONE = asWord(0);
-const AT_SYMLINK_NOFOLLOW = asWord(0x100);
+const AT_SYMLINK_NOFOLLOW = 0x100;
 /** The number of `openat2(2)` on all machines. */
 const OPENAT2 = 437;
 /** Neither symlinks, nor `..` out of the directory, nor another file system (`openat2(2)`). */
@@ -23,7 +24,6 @@ const READ_AT_ONCE = 0o2004400n;
 const OPEN_BENEATH = new Uint8Array(
   new BigUint64Array([READ_AT_ONCE, 0n, RESOLVE_BENEATH_ONLY]).buffer,
 );
-const OPEN_HOW_BYTES = asWord(OPEN_BENEATH.length);
 const STATFS_BYTES = 120;
 const REGULAR = 0o100000;
 const TYPE = 0o170000;
@@ -88,16 +88,16 @@ class NativeFiles implements FileCalls {
   }
 
   /** Puts the status of what is at a path into `#status`, and the path into `#name`. */
-  #lookAt(from: number, path: string, flags: Uint8Array<ArrayBuffer>): boolean {
+  #lookAt(from: number, path: string, flags: number): boolean {
     const [name, status] = [this.#name, this.#statusBytes];
     const { read, written } = encoder.encodeInto(path, name);
     if (read < path.length || written === name.length || path.includes("\0")) return false;
     name[written] = 0;
-    return this.#library.syscallOnTwo(this.#newfstatat, from, name, status, flags) === 0;
+    return this.#library.syscallOnTwo(this.#newfstatat, from, name, status, flags, NONE) === 0;
   }
 
   identity(path: string): string | undefined {
-    return this.#lookAt(AT_FDCWD, path, NONE) ? identityOf(this.#status) : undefined;
+    return this.#lookAt(AT_FDCWD, path, 0) ? identityOf(this.#status) : undefined;
   }
 
   readBeneath(
@@ -110,7 +110,8 @@ class NativeFiles implements FileCalls {
       return undefined;
     }
     const { syscallOnTwo, syscallOnMemory } = this.#library;
-    const opened = syscallOnTwo(OPENAT2, directory, this.#name, OPEN_BENEATH, OPEN_HOW_BYTES);
+    const how = [OPEN_BENEATH, OPEN_BENEATH.length, NONE] as const;
+    const opened = syscallOnTwo(OPENAT2, directory, this.#name, ...how);
     if (opened < 0) return undefined;
     const file = BigInt(opened);
     try {
@@ -206,6 +207,14 @@ class NativeFiles implements FileCalls {
 
   chmod(descriptor: number, mode: number): void {
     this.#callOnNumbers(this.#machine.fchmod, descriptor, mode);
+  }
+
+  truncate(descriptor: number, size: number): void {
+    this.#callOnNumbers(this.#machine.ftruncate, descriptor, size);
+  }
+
+  copyAttributes(from: number, to: number): boolean {
+    return copyAttributes(from, to, this.#library);
   }
 
   sync(descriptor: number): void {

@@ -70,6 +70,10 @@ export class NodeFiles implements FileCalls {
     this.#fs.fchmodSync(descriptor, mode);
   }
 
+  truncate(descriptor: number, size: number): void {
+    this.#fs.ftruncateSync(descriptor, size);
+  }
+
   sync(descriptor: number): void {
     this.#fs.fsyncSync(descriptor);
   }

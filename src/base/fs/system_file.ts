@@ -117,6 +117,18 @@ export class SystemFile implements Disposable {
     this.#calls.chmod(this.#descriptor, mode);
   }
 
+  /** Replaces the whole content, in place. */
+  overwrite(bytes: Uint8Array<ArrayBuffer>): void {
+    this.writeAll(bytes);
+    this.#calls.truncate(this.#descriptor, bytes.length);
+    this.sync();
+  }
+
+  /** Takes over the extended attributes of another file; whether it has all of them. */
+  copyAttributes(from: SystemFile): boolean {
+    return this.#calls.copyAttributes?.(from.#descriptor, this.#descriptor) ?? true;
+  }
+
   /** Waits until what was written is on the disk. */
   sync(): void {
     this.#calls.sync(this.#descriptor);
