@@ -210,11 +210,17 @@ export function readRegularText(path: string, limit?: number): string {
   return decodeUtf8Lossy(readRegular(path, limit));
 }
 
-/** As {@link readRegularText}; `undefined` for a file that it cannot read. */
-export function tryReadText(path: string, limit?: number): string | undefined {
+/** As {@link readRegular}; `undefined` for a file that it cannot read. */
+export function tryRead(path: string, limit?: number): Uint8Array<ArrayBuffer> | undefined {
   try {
-    return readRegularText(path, limit);
+    return readRegular(path, limit);
   } catch {
     return undefined;
   }
+}
+
+/** As {@link readRegularText}; `undefined` for a file that it cannot read. */
+export function tryReadText(path: string, limit?: number): string | undefined {
+  const bytes = tryRead(path, limit);
+  return bytes && decodeUtf8Lossy(bytes);
 }

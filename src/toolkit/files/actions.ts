@@ -13,6 +13,7 @@ import { errorCode } from "../../base/error_code.ts";
 import { CallError } from "../../base/errors.ts";
 import type { CallFile } from "./call_file.ts";
 import { failMissing, openSource } from "./read/byte_source.ts";
+import { formatNotes } from "./replaced_format.ts";
 import { fileKind, kindName } from "./read/file_kind.ts";
 import { shownWide, wideEncoding } from "./read/wide_text.ts";
 
@@ -86,18 +87,19 @@ function wholeLines(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
 
 /**
  * Makes `content` the whole of a file, in UTF-8, making its directories when they are missing, and
- * says what it did: `Created "/x" (12 lines)`. Throws a readable error, and then the file is as it
- * was.
+ * says what it did: `Created "/x" (12 lines)`, and what the new content changes in the format of the
+ * file. Throws a readable error, and then the file is as it was.
  */
 export async function writeText(
-  target: FileTarget,
+  target: CallFile,
   { content, signal }: { content: string; signal: AbortSignal },
 ): Promise<string> {
   const bytes = new TextEncoder().encode(content);
   using locked = await lockFile(target, { signal, read: false });
   if (!locked) makeParents(target);
+  const notes = locked ? formatNotes(target, content) : [];
   atomicWrite(target, { bytes, like: locked?.info });
-  return report(locked ? "Overwrote" : "Created", target, content);
+  return [report(locked ? "Overwrote" : "Created", target, content), ...notes].join("\n");
 }
 
 /**

@@ -126,21 +126,25 @@ function isFileAt(root: string, given: string, ctx: ToolContext): boolean {
   throw new Error(`Cannot search "${given}": it is neither a file nor a directory`);
 }
 
-/** Hints on globs with names that are taken as wildcards. */
-async function hintsFor({ glob, path }: GrepRequest, ctx: ToolContext): Promise<string[]> {
-  if (glob === undefined || !/[[{]/.test(glob)) return [];
+/** Hints on signs that have another meaning elsewhere, in the pattern and in globs. */
+async function hintsFor({ pattern, glob, path }: GrepRequest, ctx: ToolContext): Promise<string[]> {
+  const basic = /(?<!\\)(?:\\{2})*\\\|/.test(pattern)
+    ? ['["\\|" in pattern matches the character "|"; for alternatives use "|"]']
+    : [];
+  if (glob === undefined || !/[[{]/.test(glob)) return basic;
   const [{ literalHint }, { readGlobs }] = await Promise.all([
     import("./literal_names.ts"),
     import("./glob_list.ts"),
   ]);
   const base = globBase({ root: ctx.path(path ?? "."), cwd: ctx.cwd });
   const mayRead = (path: string) => ctx.mayRead(path);
-  return readGlobs(glob).flatMap((each) => {
+  const literal = readGlobs(glob).flatMap((each) => {
     const hint = each.startsWith("!")
       ? undefined
       : literalHint(each.replace(/^\//, ""), { base, mayRead });
     return hint === undefined ? [] : [`[In glob: ${hint}]`];
   });
+  return [...basic, ...literal];
 }
 
 /** The globs and the type that files had to match, for the message that nothing matches. */

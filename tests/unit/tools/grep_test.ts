@@ -104,6 +104,18 @@ Deno.test("grep > a long line is shown around its first match", async (t) => {
   Deno.removeSync(root, { recursive: true });
 });
 
+Deno.test("grep > a pattern with \\| that matches nothing gets a hint", async () => {
+  const root = makeTree({ "a.txt": "needle\na|b\n" });
+  const hint = '["\\|" in pattern matches the character "|"; for alternatives use "|"]';
+  const missing = String.raw`needle\|foo`;
+  expect(await grep(root, { pattern: missing })).toBe(
+    `No matches for "${missing}" in "${root}"\n\n${hint}`,
+  );
+  expect(await grep(root, { pattern: String.raw`a\|b` })).toBe("a.txt");
+  expect(await grep(root, { pattern: String.raw`x\\|y` })).not.toContain("alternatives");
+  Deno.removeSync(root, { recursive: true });
+});
+
 Deno.test("grep > paths are shown in the form of the given directory", async () => {
   const root = makeTree({ "sub/a.txt": "hit\n" });
   expect(await grep(root, { pattern: "hit" })).toBe("sub/a.txt");

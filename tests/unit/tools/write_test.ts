@@ -41,11 +41,38 @@ Deno.test("write > the result says whether the file was created or overwritten, 
   const lines = ["2 lines", "0 lines", "1 line", "3 lines", "1 line"];
   for (const [index, [content, said]] of rows.entries()) {
     await t.step(JSON.stringify(content), async () => {
-      expect(await call(path, content)).toBe(`${said} "${path}" (${lines[index]})`);
+      const [first] = (await call(path, content)).split("\n");
+      expect(first).toBe(`${said} "${path}" (${lines[index]})`);
       expect(Deno.readFileSync(path)).toEqual(new TextEncoder().encode(content));
     });
   }
   expect(names(directory.path)).toEqual(["file"]);
+});
+
+Deno.test("write > the result reports changes of the encoding, the byte order mark and the line endings", async (t) => {
+  using directory = scratchDirectory();
+  const path = `${directory.path}/file`;
+  const rows: [before: string, content: string, note: string][] = [
+    ["\u00ef\u00bb\u00bfa\n", "a\n", "\n[The file had a byte order mark; it has none now]"],
+    ["\u00ef\u00bb\u00bfa\n", "\ufeffa\n", ""],
+    ["\u00ff\u00fea\0", "a\n", "\n[The file was UTF-16 text (little-endian); it is UTF-8 now]"],
+    ["a\r\nb\r\n", "a\nb\n", "\n[The file had CRLF line endings; it has LF now]"],
+    ["a\r\nb\r\n", "a\r\nb\r\n", ""],
+    ["\u00e9\n", "a\n", "\n[The file was not UTF-8; it is now]"],
+    ["\u00e9\0\r\n", "a\n", ""],
+    ["", "a\n", ""],
+  ];
+  for (const [before, content, note] of rows) {
+    await t.step(JSON.stringify([before, content]), async () => {
+      Deno.writeFileSync(path, Uint8Array.from(before, (letter) => letter.charCodeAt(0)));
+      const said = await call(path, content);
+      expect(said.slice(said.indexOf(")") + 1)).toBe(note);
+    });
+  }
+  Deno.writeTextFileSync(path, "a\r\n");
+  const closed = contextFor("/", { mayRead: () => false });
+  expect(await write.run({ file_path: path, content: "a\n" }, closed))
+    .toBe(`Overwrote "${path}" (1 line)`);
 });
 
 Deno.test("write > missing directories are created", async () => {
@@ -201,7 +228,8 @@ Deno.test("write > a write works in a worker with permissions for the directory 
   const source = `
     import write from ${JSON.stringify(new URL("../../../tools/write.ts", import.meta.url).href)};
     self.onmessage = async ({ data }) => {
-      const ctx = { cwd: data, signal: new AbortController().signal, path: (path) => path };
+      const mayRead = () => true;
+      const ctx = { cwd: data, signal: new AbortController().signal, path: (path) => path, mayRead };
       const said = [];
       for (const content of ["one\\n", "two\\n"]) {
         said.push(await write.run({ file_path: data + "/new/file", content }, ctx).catch(String));
