@@ -26,7 +26,12 @@ Deno.test("read > the lines are shown, with notes on their format", async (t) =>
       {},
       "     1\ta\n     2\tb\n\n[Line endings are mixed: CRLF and LF]",
     ],
-    ["lone CR", bytes("a\rb\n"), {}, "     1\ta\rb\n"],
+    [
+      "lone CR",
+      bytes("a\rb\n"),
+      {},
+      "     1\ta\rb\n\n[Carriage returns without a line feed (\\r) are part of their lines]",
+    ],
     ["BOM", bytes("\ufeffa\n"), {}, "     1\ta\n\n[The file starts with a UTF-8 byte order mark]"],
     [
       "invalid UTF-8",
@@ -183,7 +188,10 @@ Deno.test("read > other binary files are refused, and the error names their type
     [bytes("\0asm\x01\0\0\0"), "a WebAssembly module"],
     [bytes(0xff, 0xfe, 0, 0, "h", 0, 0, 0), "UTF-32 text"],
     [bytes("a text with a NUL\0 in it"), "a binary file (it contains NUL bytes)"],
-    [bytes("aaaaaa", 1, 2, 3, 4), "a binary file (more than 30 % of its first 4 KiB"],
+    [
+      bytes("aaaaaa", 1, 2, 3, 4),
+      "a binary file (more than 30 % of its first 4 KiB is not printable UTF-8 text)",
+    ],
   ];
   for (const [content, kind] of rows) {
     await t.step(kind, async () => {
@@ -191,6 +199,12 @@ Deno.test("read > other binary files are refused, and the error names their type
       expect(await failure(path)).toContain(`Cannot read "${path}": it is ${kind}`);
     });
   }
+  await t.step("a file in another encoding", async () => {
+    Deno.writeFileSync(path, bytes(...[0xd5, 0xe2, 0xca, 0xc7, 0xd2, 0xbb, 0xb8, 0xf6], "\n"));
+    expect(await failure(path)).toContain(
+      "convert it first, such as with iconv -f GB18030 -t UTF-8)",
+    );
+  });
   await t.step("a file with 30 % of unprintable bytes is still text", async () => {
     Deno.writeFileSync(path, bytes("aaaaaaa", 1, 2, 3));
     expect(await textOf(path)).toContain("aaaaaaa\x01\x02\x03");

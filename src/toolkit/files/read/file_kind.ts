@@ -115,9 +115,13 @@ function whyBinary(head: Uint8Array<ArrayBuffer>): string | undefined {
   if (head.includes(0)) return "it contains NUL bytes";
   // With `stream`, a character that ends after the 4 KiB does not count as wrong.
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(head, { stream: true });
+  const wrong = text.split("\ufffd").length - 1;
   // deno-lint-ignore no-control-regex
-  const odd = text.match(/[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f-\x9f\ufffd]/g)?.length ?? 0;
-  return odd > text.length * 0.3
-    ? "more than 30 % of its first 4 KiB is not printable UTF-8 text"
-    : undefined;
+  const controls = text.match(/[\x00-\x06\x0e-\x1a\x1c-\x1f\x7f-\x9f]/g)?.length ?? 0;
+  if (wrong + controls <= text.length * 0.3) return undefined;
+  const why = "more than 30 % of its first 4 KiB is not printable UTF-8 text";
+  // Text in an old encoding has few control characters, and compressed data has many.
+  return controls > text.length * 0.05
+    ? why
+    : `${why}; if it is text in another encoding, convert it first, such as with iconv -f GB18030 -t UTF-8`;
 }

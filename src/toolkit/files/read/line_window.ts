@@ -17,6 +17,8 @@ class Window {
   cut = 0;
   endless = false;
   crlf = 0;
+  /** Whether a line has a carriage return that does not end it. */
+  cr = false;
   lf = 0;
   bom = false;
   invalid = false;
@@ -96,6 +98,7 @@ function numbered(
   }
   if (line.ended) window[line.crlf ? "crlf" : "lf"]++;
   if (line.crlf && line.bytes.length === line.length) text = text.slice(0, -1);
+  window.cr ||= text.includes("\r");
   window.unended = !line.ended;
   window.endless = line.endless;
   const end = endOfShown(text);
@@ -150,9 +153,10 @@ async function moreNotes(
   return notes;
 }
 
-function formatNotes({ crlf, lf, bom, invalid, unended, endless }: Window): string[] {
+function formatNotes({ crlf, lf, cr, bom, invalid, unended, endless }: Window): string[] {
   return [
     crlf > 0 && `[Line endings are ${lf > 0 ? "mixed: CRLF and LF" : "CRLF"}]`,
+    cr && "[Carriage returns without a line feed (\\r) are part of their lines]",
     bom && "[The file starts with a UTF-8 byte order mark]",
     invalid && "[Not all of it is valid UTF-8: wrong bytes are shown as \ufffd]",
     unended && !endless && "[No newline at the end of the file]",
