@@ -70,9 +70,11 @@ export type {
 
 export type { EditsService, KeptEdit } from "./runner/registry/edits_service.ts";
 export { entryOf } from "./runner/registry/entry_of.ts";
-export { Registry, type RegistryEvent, type ToolFilter } from "./runner/registry/registry.ts";
+export { Registry, type ToolFilter } from "./runner/registry/registry.ts";
+export type { RegistryEvent, RegistryOptions } from "./runner/registry/registry_listeners.ts";
 export {
   EmptyNameError,
+  InvalidToolError,
   ToolDisabledError,
   ToolExistsError,
   ToolNotFoundError,

@@ -17,6 +17,11 @@ export function parseDuration(
   return ms >= min && ms <= max ? ms : undefined;
 }
 
+/** Whether a value is a time limit: a number of milliseconds above 0. */
+export function isTime(value: unknown): value is number {
+  return typeof value === "number" && value > 0 && Number.isFinite(value);
+}
+
 /** A number of milliseconds as a person reads it: `12 s`, `3 min`, `2 h 5 min`. */
 export function formatDuration(ms: number): string {
   const seconds = Math.round(ms / 1000);

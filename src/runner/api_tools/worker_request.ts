@@ -1,7 +1,7 @@
 /** The way of a request to the Worker that sends it. */
 
 import type { ToolDefinition } from "../registry/define.ts";
-import { registeredTool } from "../registry/entry_of.ts";
+import { definitionTool } from "../registry/definition_tool.ts";
 import type { RegisteredTool, RegistryEntry } from "../registry/registered_tool.ts";
 import type { ApiRequest } from "./api_request.ts";
 
@@ -16,7 +16,7 @@ export function entryTool(
   definition: ToolDefinition,
   requestOf: (args: Readonly<Record<string, unknown>>) => ApiRequest,
 ): RegisteredApiTool {
-  return Object.assign(registeredTool(definition), {
+  return Object.assign(definitionTool(definition), {
     inWorker: (args: Record<string, unknown>) => ({
       tool: SENDER,
       args: requestOf(args) as unknown as Record<string, unknown>,

@@ -1,3 +1,7 @@
+import { cancellationText } from "../../base/async/interruption.ts";
+import { CallError } from "../../base/errors.ts";
+import { quote } from "../../base/text/quote.ts";
+
 /** The signals that end a call. */
 export const STOP_SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
   ? ["SIGINT"]
@@ -21,4 +25,15 @@ export function cancelOnSignal(caller: Cancellable, stop: AbortController): void
   const signal = caller.cancelSignal();
   if (signal.aborted) stop.abort();
   else signal.addEventListener("abort", () => stop.abort(), { once: true });
+}
+
+/** The failure of a call that its caller has cancelled. It says why, if the caller does. */
+export function callerCancelled(
+  name: string,
+  caller: Cancellable,
+  details: Record<string, unknown> = {},
+): CallError {
+  const reason = cancellationText(caller.cancelSignal().reason);
+  const text = `Cancelled ${quote(name)}: ${reason}`;
+  return new CallError("cancelled", text, { ...details, tool: name, reason });
 }

@@ -8,6 +8,7 @@ import type { ToolMetadata } from "../registry/registered_tool.ts";
 import type { ShellReport } from "../registry/tool_context.ts";
 import type { ExecutorOutput } from "../sandbox/executors/executor.ts";
 import type { Repair } from "./call.ts";
+import { callerCancelled, type Cancellable } from "./cancel.ts";
 
 /** The exit code of each kind of failure. */
 export const exitCodes: Readonly<Record<FailureCode, number>> = {
@@ -95,31 +96,31 @@ export function resultOf(output: ExecutorOutput): CallResult {
   };
 }
 
-/** Whether a subprocess has already reported the interruption. */
+/**
+ * Whether a subprocess has already reported the interruption. It does not know why its caller has
+ * cancelled: a report that only has its own reason says nothing.
+ */
 export function isInterruption(error: unknown): boolean {
-  return error instanceof CallError && (error.code === "timeout" || error.code === "cancelled");
+  return error instanceof CallError && (error.code === "timeout" ||
+    error.code === "cancelled" && error.details["reason"] === undefined);
 }
 
 /** The failure of a call that was stopped, with the tool's own message if it has one. */
 export function interruptedCall(
   error: unknown,
   name: string,
-  { signal, limit }: { signal: AbortSignal; limit: number },
+  { signal, limit, caller }: { signal: AbortSignal; limit: number; caller: Cancellable },
 ): CallError {
   const said = error instanceof CallError && error.code === "tool_failed" ? error : undefined;
   const own = said !== undefined && said.message !== signal.reason.message
     ? said.message
     : undefined;
-  return interruptionOf(signal) === "timeout"
-    ? new CallError("timeout", own ?? `Cannot finish ${quote(name)} within ${limit} ms`, {
-      ...said?.details,
-      tool: name,
-      timeoutMs: limit,
-    })
-    : new CallError("cancelled", own ?? `Cancelled ${quote(name)}: toolcall received a signal`, {
-      ...said?.details,
-      tool: name,
-    });
+  if (interruptionOf(signal) === "timeout") {
+    const text = own ?? `Cannot finish ${quote(name)} within ${limit} ms`;
+    return new CallError("timeout", text, { ...said?.details, tool: name, timeoutMs: limit });
+  }
+  if (own === undefined) return callerCancelled(name, caller, said?.details);
+  return new CallError("cancelled", own, { ...said?.details, tool: name });
 }
 
 /** Adds the repairs of a call to its result. */

@@ -81,7 +81,7 @@ export async function runPrepared(
     return retries === 0 ? result : { ...result, _meta: { "toolcall/retries": retries } };
   } catch (error) {
     if (!stop.signal.aborted || executor.enforcesTimeout && isInterruption(error)) throw error;
-    throw interruptedCall(error, name, { signal: stop.signal, limit });
+    throw interruptedCall(error, name, { signal: stop.signal, limit, caller: listeners });
   } finally {
     time.clear();
   }

@@ -1,7 +1,5 @@
-import { CallError } from "../../base/errors.ts";
-import { quote } from "../../base/text/quote.ts";
 import type { McpServers, ServersSetup } from "../mcp/client/mcp_servers.ts";
-import { type Cancellable, cancelOnSignal } from "./cancel.ts";
+import { callerCancelled, type Cancellable, cancelOnSignal } from "./cancel.ts";
 import type { Registry } from "../registry/registry.ts";
 
 /** The MCP servers of a process. Their configuration is read when the first call needs one. */
@@ -97,11 +95,8 @@ export async function withServerOf(
   await Promise.race([
     provided,
     new Promise((_, reject) => {
-      const cancelled = new CallError(
-        "cancelled",
-        `Cancelled ${quote(name)}: toolcall received a signal`,
-      );
-      stop.signal.addEventListener("abort", () => reject(cancelled), { once: true });
+      const cancel = () => reject(callerCancelled(name, listeners));
+      stop.signal.addEventListener("abort", cancel, { once: true });
     }),
   ]);
 }

@@ -18,6 +18,7 @@ import { realPathIfAny, untrustedLink } from "../sandbox/policy/paths.ts";
 import type { Scope } from "../sandbox/policy/scope.ts";
 import { usualStateDirectory } from "../state/state_directory.ts";
 import type { CallOptionsReading, CommandLine, Process } from "./command.ts";
+import { writeAll } from "./streams.ts";
 import type { ToolConfiguration } from "./catalogue/tool_filter.ts";
 import { listenersOf } from "./process_listeners.ts";
 import { ownVariable } from "../own_environment.ts";
@@ -70,7 +71,10 @@ export async function readCallOptions(
     );
   }
   const [parent, { telemetry }] = [ownVariable("parent"), process];
-  const [registry, cwd] = [new Registry(process.entries), place.root];
+  const cwd = place.root;
+  const registry = new Registry(process.entries, {
+    onFault: (fault) => void writeAll(process.stderr, `toolcall: ${fault}\n`).catch(() => {}),
+  });
   const hasFiles = configFiles(place).length > 0;
   const isSaid = SELECTING.some((name) => line.options.has(name)) || hasFiles;
   const added: Pick<CallOptions, "problems" | "refreshTools"> = tools === undefined

@@ -1,3 +1,4 @@
+import { endOfProcess } from "../../base/async/interruption.ts";
 import type { Listeners } from "../call/call.ts";
 import { STOP_SIGNALS } from "../call/cancel.ts";
 import { isSetByParent, ownVariable } from "../own_environment.ts";
@@ -23,10 +24,13 @@ function cancelSignal(parent: string | undefined): () => AbortSignal {
   return () => {
     if (controller !== undefined) return controller.signal;
     const { signal } = controller = new AbortController();
-    const cancel = () => controller!.abort();
-    STOP_SIGNALS.forEach((name) => Deno.addSignalListener(name, cancel));
+    const cancel = (why: string) => controller!.abort(endOfProcess(why));
+    for (const name of STOP_SIGNALS) {
+      Deno.addSignalListener(name, () => cancel(`toolcall received ${name}`));
+    }
     if (parent !== undefined) {
-      const look = () => String(Deno.ppid) === parent || cancel();
+      const look = () =>
+        String(Deno.ppid) === parent || cancel("the process that had started toolcall ended");
       Deno.unrefTimer(setInterval(look, LOOK_MS));
     }
     return signal;

@@ -6,7 +6,7 @@ import { configFaults } from "../config/config_faults.ts";
 import type { Program } from "../program.ts";
 import type { CommandRun } from "../registry/command_run.ts";
 import type { Permission, PermissionKind, ToolDefinition } from "../registry/define.ts";
-import { registeredTool } from "../registry/entry_of.ts";
+import { definitionTool } from "../registry/definition_tool.ts";
 import { metadataOf, type RegisteredTool, type ToolMetadata } from "../registry/registered_tool.ts";
 import { type CommandConfig, commandFaults, propertiesOf } from "./command_config.ts";
 import { requiredPrograms } from "./required_programs.ts";
@@ -39,7 +39,7 @@ export function commandTool(source: CommandSource): RegisteredTool {
   }
   const definition = definitionOf(entry as CommandConfig, source);
   // The sandbox of a call may close the files of this program.
-  return registeredTool(definition, () => source.program?.commands());
+  return definitionTool(definition, () => source.program?.commands());
 }
 
 /** The declaration of an invalid tool: it has no description, so it is never listed. */

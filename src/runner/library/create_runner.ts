@@ -1,5 +1,8 @@
+import { isObject } from "../../base/json/is_object.ts";
 import type { CallOptions } from "../call/call.ts";
 import { entryOf } from "../registry/entry_of.ts";
+import type { ToolDefinition } from "../registry/define.ts";
+import type { RegistryEntry } from "../registry/registered_tool.ts";
 import { Registry } from "../registry/registry.ts";
 import type { Runner, RunnerOptions } from "./runner.ts";
 import { permissionArguments } from "./runner_permissions.ts";
@@ -21,6 +24,7 @@ import { permissionArguments } from "./runner_permissions.ts";
  * the executable for tools that need it.
  *
  * @throws {UsageError} for wrong permissions.
+ * @throws {InvalidToolError} if a field of a tool is missing or wrong.
  * @throws {ToolExistsError} if two tools have the same name.
  *
  * @example
@@ -56,7 +60,7 @@ export function createRunner(options: RunnerOptions): Runner {
   const args = permissionArguments(permissions);
   const registry = tools instanceof Registry ? tools : new Registry();
   if (!(tools instanceof Registry)) {
-    for (const tool of tools) registry.register("load" in tool ? tool : entryOf(tool));
+    for (const tool of tools) registry.register(isEntry(tool) ? tool : entryOf(tool));
   }
   let common: Promise<CallOptions> | undefined;
   return {
@@ -70,4 +74,8 @@ export function createRunner(options: RunnerOptions): Runner {
       });
     },
   };
+}
+
+function isEntry(tool: ToolDefinition<never> | RegistryEntry): tool is RegistryEntry {
+  return isObject(tool) && "load" in tool;
 }

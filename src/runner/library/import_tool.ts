@@ -1,8 +1,7 @@
 import { UsageError } from "../../base/errors.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
-import { registeredTool } from "../registry/entry_of.ts";
-import type { ToolDefinition } from "../registry/define.ts";
+import { definitionEntry } from "../registry/entry_of.ts";
 import type { RegistryEntry } from "../registry/registered_tool.ts";
 
 /**
@@ -14,6 +13,7 @@ import type { RegistryEntry } from "../registry/registered_tool.ts";
  * `--unstable-worker-options`. Without it, Deno ends the program at the first call.
  *
  * @throws {UsageError} if the URL is not absolute or the default export is not a definition.
+ * @throws {InvalidToolError} if a field of the definition is missing or wrong.
  *
  * @example
  * ```ts
@@ -37,16 +37,12 @@ export async function importTool(url: string | URL): Promise<RegistryEntry> {
         'import.meta.resolve("./tool.ts")',
     );
   }
-  const { default: definition } = await import(href) as { default?: ToolDefinition<never> };
-  if (!isObject(definition) || typeof definition.run !== "function") {
+  const { default: definition } = await import(href) as { default?: unknown };
+  if (!isObject(definition)) {
     throw new UsageError(
       `Cannot use ${quote(href, 200)} as a tool: its default export is not a definition of ` +
         "defineTool or simpleTool",
     );
   }
-  const { name, aliases = [], offered, sideEffect, requires = [] } = definition;
-  const tool = Object.assign(registeredTool(definition), { module: href });
-  const load = () => Promise.resolve(tool);
-  const group = offered && { offered };
-  return { name, aliases, ...group, sideEffect, requires, module: href, load };
+  return definitionEntry(definition, href);
 }

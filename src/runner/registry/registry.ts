@@ -1,4 +1,5 @@
 import { apiNames } from "./api_names.ts";
+import { checkedEntry, listedDeclaration } from "./checked_entry.ts";
 import { givesWay } from "./gives_way.ts";
 import type { Category, Optionality, ToolGroup } from "./define.ts";
 import type { RegistryEntry, ToolMetadata } from "./registered_tool.ts";
@@ -8,18 +9,15 @@ import {
   ToolExistsError,
   ToolNotFoundError,
 } from "./registry_errors.ts";
+import {
+  type RegistryEvent,
+  RegistryListeners,
+  type RegistryOptions,
+} from "./registry_listeners.ts";
 import type { ToolList } from "./tool_list.ts";
 
 /** Returns why a tool may not be called, or undefined for a tool that may be called. */
 export type ToolFilter = (tool: RegistryEntry) => string | undefined;
-
-/** A change of the registry. */
-export interface RegistryEvent {
-  /** The kind of change. */
-  type: "registered" | "unregistered" | "enabled" | "disabled";
-  /** The name of the tool. */
-  name: string;
-}
 
 /**
  * The catalogue of tools. `constructor` and `__proto__` are unknown names like any other.
@@ -53,15 +51,24 @@ export class Registry {
   #unknown: RegistryEntry[] = [];
   #disabled = new Map<string, string>();
   #filters: ToolFilter[] = [];
-  #listeners = new Set<(event: RegistryEvent) => void>();
+  readonly #listeners: RegistryListeners;
 
-  /** Creates a registry of these tools. Their names must differ: `deno task generate` checks it. */
-  constructor(entries: ToolList = []) {
-    this.#first = entries;
+  /**
+   * Creates a registry of copies of these tools. Their names must differ: `deno task generate` checks
+   * it. `onFault` takes a sentence about each listener that fails, and each tool that cannot be
+   * listed. Throws {@link InvalidToolError}.
+   */
+  constructor(entries: ToolList = [], { onFault = () => {} }: RegistryOptions = {}) {
+    this.#listeners = new RegistryListeners(onFault);
+    this.#first = Array.isArray(entries) ? entries.map(checkedEntry) : entries;
   }
 
-  /** Adds a tool; `entryOf` makes an entry of a definition. Throws {@link EmptyNameError} or {@link ToolExistsError} without adding it. */
-  register(entry: RegistryEntry): void {
+  /**
+   * Adds a copy of a tool; `entryOf` makes an entry of a definition. Throws {@link InvalidToolError},
+   * {@link EmptyNameError} or {@link ToolExistsError} without adding it.
+   */
+  register(given: RegistryEntry): void {
+    const entry = checkedEntry(given);
     const known = this.#names();
     for (const name of [entry.name, ...entry.aliases]) {
       if (name.trim() === "") throw new EmptyNameError();
@@ -74,8 +81,8 @@ export class Registry {
     // filtered.
     const why = this.#reasonAgainst(entry);
     if (why !== undefined) this.#disabled.set(name, why);
-    this.#notify({ type: "registered", name });
-    if (why !== undefined) this.#notify({ type: "disabled", name });
+    this.#listeners.notify({ type: "registered", name });
+    if (why !== undefined) this.#listeners.notify({ type: "disabled", name });
   }
 
   /**
@@ -104,7 +111,7 @@ export class Registry {
 
   /** A catalogue of the chosen tools with the same filters, which changes apart from this one. */
   copy(isChosen: (tool: RegistryEntry) => boolean): Registry {
-    const copy = new Registry();
+    const copy = new Registry([], this.#listeners);
     copy.#offered = new Set(this.#offered);
     copy.#listed = new Set(this.#listed);
     for (const entry of this.#all().values()) if (isChosen(entry)) copy.#add(entry);
@@ -119,7 +126,7 @@ export class Registry {
     const entry = this.#all().get(name);
     if (entry === undefined) throw new ToolNotFoundError(name);
     this.#remove(entry);
-    this.#notify({ type: "unregistered", name });
+    this.#listeners.notify({ type: "unregistered", name });
   }
 
   /**
@@ -130,13 +137,13 @@ export class Registry {
     if (!this.#all().has(name)) throw new ToolNotFoundError(name);
     const isNew = !this.#disabled.has(name);
     this.#disabled.set(name, why);
-    if (isNew) this.#notify({ type: "disabled", name });
+    if (isNew) this.#listeners.notify({ type: "disabled", name });
   }
 
   /** Enables a tool, whatever disabled it. Throws {@link ToolNotFoundError}. */
   enable(name: string): void {
     if (!this.#all().has(name)) throw new ToolNotFoundError(name);
-    if (this.#disabled.delete(name)) this.#notify({ type: "enabled", name });
+    if (this.#disabled.delete(name)) this.#listeners.notify({ type: "enabled", name });
   }
 
   /** Disables each tool that `filter` has a reason against, now and when tools are added. */
@@ -204,16 +211,16 @@ export class Registry {
   }
 
   /**
-   * The tools that are neither disabled nor hidden, sorted by name. Hidden tools have no
-   * description, or their group is not offered.
+   * Copies of the declarations of the tools that are neither disabled nor hidden, sorted by name.
+   * Hidden tools have no description, or their group is not offered. A tool whose declaration cannot
+   * be loaded is omitted, and `onFault` gets the reason.
    */
   async list(): Promise<ToolMetadata[]> {
     const tools = await Promise.all(
-      this.entries().map(async (entry) =>
-        await entry.metadata?.() ?? (await entry.load()).metadata
-      ),
+      this.entries().map((entry) => listedDeclaration(entry, this.#listeners)),
     );
     return tools
+      .filter((tool) => tool !== undefined)
       .filter(({ name, description, offered }) =>
         description !== undefined &&
         (offered === undefined || this.#offered.has(offered) || this.#listed.has(name))
@@ -231,10 +238,12 @@ export class Registry {
     return (await this.list()).filter((tool) => tool.optionality === optionality);
   }
 
-  /** Calls `listener` on every change. Returns a function that ends the subscription. */
+  /**
+   * Calls `listener` on every change. Returns a function that ends the subscription. `onFault` gets
+   * an error of a listener: the change and the other listeners do not depend on it.
+   */
   subscribe(listener: (event: RegistryEvent) => void): () => void {
-    this.#listeners.add(listener);
-    return () => void this.#listeners.delete(listener);
+    return this.#listeners.subscribe(listener);
   }
 
   /** All tools by their own names. */
@@ -289,9 +298,5 @@ export class Registry {
     this.#entries.delete(entry.name);
     for (const name of [entry.name, ...entry.aliases]) this.#byName.delete(name);
     this.#disabled.delete(entry.name);
-  }
-
-  #notify(event: RegistryEvent): void {
-    for (const listener of this.#listeners) listener(event);
   }
 }

@@ -36,6 +36,20 @@ export class EmptyNameError extends NamedError {
   }
 }
 
+/** A tool that cannot be registered, because fields are missing or wrong. */
+export class InvalidToolError extends NamedError {
+  /** The name of the class. */
+  static override readonly errorName = "InvalidToolError";
+  /** The problems, all of them. */
+  readonly problems: readonly string[];
+  /** Takes what the tool has as its name, and its problems in words. */
+  constructor(tool: unknown, problems: readonly string[]) {
+    const named = typeof tool === "string" ? `the tool ${quote(tool, MAX_SHOWN)}` : "a tool";
+    super(`Cannot register ${named}: ${problems.join("; ")}`);
+    this.problems = problems;
+  }
+}
+
 /** The tool of that name is disabled. */
 export class ToolDisabledError extends NamedError {
   /** The name of the class. */

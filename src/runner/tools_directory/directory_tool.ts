@@ -1,5 +1,6 @@
 /** A tool of a tools directory, as the registry has it. */
 
+import { isTime } from "../../base/duration.ts";
 import { CallError } from "../../base/errors.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
@@ -11,7 +12,6 @@ import { askModule, withinTime } from "../sandbox/executors/module_worker.ts";
 import { faultLines, type ToolFault } from "./fault.ts";
 import {
   hashOf,
-  isTime,
   loadValidator,
   readKept,
   recordKey,

@@ -33,11 +33,6 @@ export interface CompiledTool {
   validator: string;
 }
 
-/** Whether a value is a time limit: a number of milliseconds above 0. */
-export function isTime(value: unknown): value is number {
-  return typeof value === "number" && value > 0 && Number.isFinite(value);
-}
-
 /** The compiled form of a file: its tool, or its errors. */
 export type ToolRecord =
   & {

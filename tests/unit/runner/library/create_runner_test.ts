@@ -312,7 +312,8 @@ Deno.test("createRunner > calls run at the same time", async () => {
 });
 
 Deno.test("createRunner > calls of a tool with an invalid schema are unavailable", async () => {
-  const broken = { ...add, inputSchema: { type: "nothing" } } as unknown as typeof add;
+  const inputSchema = { type: "object", properties: { a: { type: "nothing" } } };
+  const broken = { ...add, inputSchema } as unknown as typeof add;
   expect(await run({ tools: [broken] }, { name: "add" })).toMatch(/^unavailable: .*"add"/);
 });
 

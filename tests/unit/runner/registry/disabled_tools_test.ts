@@ -43,17 +43,14 @@ Deno.test("Registry > a filter also applies to tools that are registered later, 
   expect(registry.entries().map(({ name }) => name)).toEqual(["Read", "Glob"]);
 });
 
-Deno.test("Registry > a filter applies before subscribers get an event, even if a subscriber throws", () => {
+Deno.test("Registry > a filter applies before subscribers get an event", () => {
   const registry = new Registry([entry("Read")]);
   registry.addFilter(({ name }) => name.startsWith("W") ? "no writing" : undefined);
   const found: string[] = [];
   registry.subscribe(({ type, name }) => {
     if (type === "registered" && registry.names().includes(name)) found.push(name);
-    if (type === "registered") throw new Error("A subscriber fails");
   });
-  for (const name of ["Write", "Wipe", "Glob"]) {
-    expect(() => registry.register(entry(name))).toThrow("A subscriber fails");
-  }
+  for (const name of ["Write", "Wipe", "Glob"]) registry.register(entry(name));
   expect(found).toEqual(["Glob"]);
   expect(() => registry.get("Wipe")).toThrow('The tool "Wipe" is disabled: no writing');
   expect(registry.names()).toEqual(["Read", "Glob"]);
