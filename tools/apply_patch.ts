@@ -1,3 +1,4 @@
+import { problemFrom } from "../src/base/argument_problem.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import { patchNeeds } from "../src/toolkit/files/patch/patch_needs.ts";
 import { applyPatch } from "../src/toolkit/files/patch/apply_patch.ts";
@@ -50,6 +51,7 @@ export default defineTool({
       isError: true,
     },
   ],
+  rules: ({ patch }) => problemFrom("/patch", () => patchNeeds(patch)),
   permissions: {
     kinds: ["read", "write"],
     needs: ({ patch }) => patchNeeds(patch),

@@ -1,4 +1,4 @@
-import { answersText, checkQuestions } from "../src/toolkit/prompt/questions.ts";
+import { answersText, questionProblems } from "../src/toolkit/prompt/questions.ts";
 import { questionSchema } from "../src/runner/registry/question_schema.ts";
 import { withDataIfWanted } from "../src/base/content.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
@@ -86,12 +86,10 @@ export default defineTool({
     },
   ],
   ignores: ["metadata"],
+  rules: ({ questions, answers = {} }) => questionProblems(questions, answers),
   permissions: {
     kinds: [],
-    needs({ questions, answers = {} }) {
-      checkQuestions(questions, answers);
-      return [];
-    },
+    needs: () => [],
   },
   timeoutMs: 3_600_000,
   async run({ questions, answers: given = {}, annotations = {} }, ctx) {

@@ -1,3 +1,4 @@
+import { type ArgumentProblem, problemIf } from "../src/base/argument_problem.ts";
 import { programsInCommand } from "../src/toolkit/process/programs_in_command.ts";
 import { runBash } from "../src/toolkit/process/run_bash.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
@@ -84,12 +85,10 @@ export default defineTool({
     },
   ],
   ignores: ["_simulatedSedEdit"],
+  rules: (args) => problemsOf(args),
   permissions: {
     kinds: ["run"],
-    needs(args) {
-      checkArguments(args);
-      return [{ name: "run", command: "bash" }];
-    },
+    needs: () => [{ name: "run", command: "bash" }],
     likely: ({ command }) => programsInCommand(command),
   },
   timeoutMs: ({ timeout, run_in_background }) =>
@@ -104,32 +103,43 @@ export default defineTool({
   },
 });
 
-/** Checks what the schema cannot express. Throws for arguments that do not fit together. */
-function checkArguments(
-  { command, session, restart, timeout = 0, run_in_background }: {
+/** The problems of arguments that do not fit together. */
+function problemsOf(
+  { command, session, restart, timeout = 0, run_in_background = false }: {
     command: string;
     session?: string | undefined;
     restart?: boolean | undefined;
     timeout?: number | undefined;
     run_in_background?: boolean | undefined;
   },
-): void {
-  const fail = (fault: string) => {
-    throw new Error(`Invalid arguments for "Bash": ${fault}`);
-  };
-  if (!run_in_background && timeout > FOREGROUND.max) {
-    fail(
-      `/timeout: must be at most ${FOREGROUND.max}, got ${timeout}; with run_in_background it ` +
-        `may be up to ${BACKGROUND.max}`,
-    );
-  }
-  if (restart && session === undefined) fail("/restart: needs session, which names the shell");
-  if (session === undefined) return;
-  if (run_in_background) {
-    fail('/run_in_background: cannot be combined with session; end the command with "&" instead');
-  }
-  if (command.includes("\0")) fail("/command: contains a NUL character");
-  if (command.length > MAX_IN_SESSION) {
-    fail(`/command: has over ${MAX_IN_SESSION} characters; write it to a file, and run the file`);
-  }
+): ArgumentProblem[] {
+  const isInSession = session !== undefined;
+  return [
+    ...problemIf(
+      !run_in_background && timeout > FOREGROUND.max,
+      "/timeout",
+      `must be at most ${FOREGROUND.max}, got ${timeout}; with run_in_background it may be up to ` +
+        BACKGROUND.max,
+    ),
+    ...problemIf(
+      restart === true && !isInSession,
+      "/restart",
+      "needs session, which names the shell",
+    ),
+    ...problemIf(
+      isInSession && run_in_background,
+      "/run_in_background",
+      'cannot be combined with session; end the command with "&" instead',
+    ),
+    ...problemIf(
+      isInSession && command.includes("\0"),
+      "/command",
+      "contains a NUL character",
+    ),
+    ...problemIf(
+      isInSession && command.length > MAX_IN_SESSION,
+      "/command",
+      `has over ${MAX_IN_SESSION} characters; write it to a file, and run the file`,
+    ),
+  ];
 }

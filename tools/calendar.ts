@@ -1,4 +1,6 @@
+import { problemFrom, problemIf } from "../src/base/argument_problem.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
+import { checkZoneName } from "../src/toolkit/calendar/zone_name.ts";
 import { checkFilePath } from "../src/toolkit/files/check_path.ts";
 import { pageHost } from "../src/toolkit/web/fetch/page_url.ts";
 
@@ -75,14 +77,20 @@ export default defineTool({
       isError: true,
     },
   ],
+  rules: ({ path, url, time_zone }) => [
+    ...problemIf(
+      (path === undefined) === (url === undefined),
+      "/path",
+      "Cannot tell which calendar to read: give path or url, and not both",
+    ),
+    ...(path === undefined ? [] : problemFrom("/path", () => checkFilePath(path))),
+    ...(url === undefined ? [] : problemFrom("/url", () => hostOf(url))),
+    ...(time_zone === undefined ? [] : problemFrom("/time_zone", () => checkZoneName(time_zone))),
+  ],
   permissions: {
     kinds: ["read", "net"],
     needs({ path, url }) {
-      if ((path === undefined) === (url === undefined)) {
-        throw new Error("Cannot tell which calendar to read: give path or url, and not both");
-      }
-      if (path !== undefined) return [{ name: "read", path: checkFilePath(path) }];
-      return [{ name: "net", host: pageHost(url!.replace(/^webcals?:/i, "https:")) }];
+      return path !== undefined ? [{ name: "read", path }] : [{ name: "net", host: hostOf(url!) }];
     },
   },
   timeoutMs: 30_000,
@@ -92,3 +100,7 @@ export default defineTool({
     return await listEvents(ctx, { path, url, from, to, timeZone: time_zone, limit });
   },
 });
+
+function hostOf(url: string): string {
+  return pageHost(url.replace(/^webcals?:/i, "https:"));
+}

@@ -1,6 +1,7 @@
+import { problemFrom } from "../src/base/argument_problem.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import { checkFilePath } from "../src/toolkit/files/check_path.ts";
-import { checkCodeEdit, editLines } from "../src/toolkit/files/edit/code_edit.ts";
+import { codeEditProblems, editLines } from "../src/toolkit/files/edit/code_edit.ts";
 import { editFile } from "../src/toolkit/files/edit/edit_file.ts";
 import { callFile } from "../src/toolkit/files/call_file.ts";
 
@@ -65,15 +66,13 @@ export default defineTool({
       isError: true,
     },
   ],
+  rules: (args) => [
+    ...problemFrom("/path", () => checkFilePath(args.path)),
+    ...codeEditProblems(args),
+  ],
   permissions: {
     kinds: ["read", "write"],
-    needs: (args) => {
-      checkCodeEdit(args);
-      return [
-        { name: "read", path: checkFilePath(args.path) },
-        { name: "write", path: args.path },
-      ];
-    },
+    needs: ({ path }) => [{ name: "read", path: checkFilePath(path) }, { name: "write", path }],
   },
   async run(args, ctx) {
     const target = callFile(ctx, { given: args.path, action: "edit" });

@@ -1,3 +1,4 @@
+import { problemIf } from "../src/base/argument_problem.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import type { Json, SettingValue } from "../src/runner/registry/services.ts";
 import type { ToolContext } from "../src/runner/registry/tool_context.ts";
@@ -70,15 +71,16 @@ export default defineTool({
       isError: true,
     },
   ],
+  rules: ({ setting, value }) =>
+    problemIf(
+      typeof value === "object" && !setting.startsWith("/"),
+      "/value",
+      `Cannot set ${JSON.stringify(setting)} to a list or an object: its value is a string, ` +
+        "a boolean or a number",
+    ),
   permissions: {
     kinds: [],
-    needs({ setting, value }) {
-      if (typeof value !== "object" || setting.startsWith("/")) return [];
-      throw new Error(
-        `Cannot set ${JSON.stringify(setting)} to a list or an object: its value is a string, ` +
-          "a boolean or a number",
-      );
-    },
+    needs: () => [],
   },
   // This is asked only in plan mode, where plan_mode is true already.
   changes: ({ setting, value }) =>

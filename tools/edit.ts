@@ -1,9 +1,9 @@
+import { problemFrom } from "../src/base/argument_problem.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import { checkFilePath } from "../src/toolkit/files/check_path.ts";
 import { editFile } from "../src/toolkit/files/edit/edit_file.ts";
-import { checkEdits } from "../src/toolkit/files/edit/check_edits.ts";
+import { editsProblems, textProblems } from "../src/toolkit/files/edit/check_edits.ts";
 import { callFile } from "../src/toolkit/files/call_file.ts";
-import { quotePath } from "../src/base/text/quote.ts";
 
 export default defineTool({
   name: "Edit",
@@ -85,25 +85,18 @@ export default defineTool({
       isError: true,
     },
   ],
+  rules: ({ file_path, old_string, new_string, edits }) => [
+    ...problemFrom("/file_path", () => checkFilePath(file_path)),
+    ...(edits === undefined
+      ? textProblems({ old_string, new_string })
+      : editsProblems(edits, { isAlone: old_string === undefined && new_string === undefined })),
+  ],
   permissions: {
     kinds: ["read", "write"],
-    needs: ({ file_path, old_string, new_string, edits }) => {
-      const why = edits !== undefined
-        ? old_string !== undefined || new_string !== undefined
-          ? "give either edits, or old_string and new_string"
-          : undefined
-        : old_string === undefined || new_string === undefined
-        ? "old_string and new_string are required, or edits"
-        : old_string === new_string
-        ? "old_string and new_string are equal, so nothing would change"
-        : undefined;
-      if (why !== undefined) throw new Error(`Cannot edit ${quotePath(file_path)}: ${why}`);
-      if (edits !== undefined) checkEdits(file_path, edits);
-      return [
-        { name: "read", path: checkFilePath(file_path) },
-        { name: "write", path: file_path, ...(old_string === "" && { directoriesIn: "/" }) },
-      ];
-    },
+    needs: ({ file_path, old_string }) => [
+      { name: "read", path: checkFilePath(file_path) },
+      { name: "write", path: file_path, ...(old_string === "" && { directoriesIn: "/" }) },
+    ],
   },
   async run(args, ctx) {
     const target = callFile(ctx, { given: args.file_path, action: "edit" });

@@ -1,3 +1,4 @@
+import { problemFrom, problemIf } from "../src/base/argument_problem.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import { checkFilePath, checkPath } from "../src/toolkit/files/check_path.ts";
 import { callFile } from "../src/toolkit/files/call_file.ts";
@@ -48,19 +49,26 @@ export default defineTool({
       isError: true,
     },
   ],
+  rules: ({ action, path, content }) => [
+    ...problemFrom("/path", () => action === "list" ? checkPath(path) : checkFilePath(path)),
+    ...problemIf(
+      action === "write" && content === undefined,
+      "/content",
+      "Cannot write: content is missing",
+    ),
+    ...problemIf(
+      action !== "write" && content !== undefined,
+      "/content",
+      `Cannot ${action}: content is for the action write alone`,
+    ),
+  ],
   permissions: {
     kinds: ["read", "write"],
-    needs: ({ action, path, content }) => {
-      if (action === "write" && content === undefined) {
-        throw new Error("Cannot write: content is missing");
-      }
-      if (action !== "write" && content !== undefined) {
-        throw new Error(`Cannot ${action}: content is for the action write alone`);
-      }
-      if (action !== "write") {
-        return [{ name: "read", path: action === "read" ? checkFilePath(path) : checkPath(path) }];
-      }
-      return [{ name: "write", path: checkFilePath(path), directoriesIn: "/" }];
+    needs: ({ action, path }) => {
+      const file = action === "list" ? checkPath(path) : checkFilePath(path);
+      return action === "write"
+        ? [{ name: "write", path: file, directoriesIn: "/" }]
+        : [{ name: "read", path: file }];
     },
   },
   changes: ({ action }) => action === "write",

@@ -1,3 +1,4 @@
+import { problemFrom } from "../src/base/argument_problem.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import { listDirectory } from "../src/toolkit/files/actions.ts";
 import { rootFile } from "../src/toolkit/files/call_file.ts";
@@ -31,6 +32,7 @@ export default defineTool({
     { description: "List the root", input: {}, expect: "src/" },
     { description: "List a directory", input: { path: "src" }, expect: "main.ts\nmath.ts" },
   ],
+  rules: ({ path }) => problemFrom("/path", () => checkRootPath(path)),
   permissions: {
     kinds: ["read"],
     needs: (args) => [{ name: "read", path: checkRootPath(args.path) }],

@@ -1,3 +1,4 @@
+import { problemFrom } from "../src/base/argument_problem.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import { MAX_TEXT_BYTES, readText, shownText } from "../src/toolkit/files/actions.ts";
 import { rootFile } from "../src/toolkit/files/call_file.ts";
@@ -36,6 +37,7 @@ export default defineTool({
       isError: true,
     },
   ],
+  rules: ({ path }) => problemFrom("/path", () => checkRootPath(path)),
   permissions: {
     kinds: ["read"],
     needs: (args) => [{ name: "read", path: checkRootPath(args.path) }],

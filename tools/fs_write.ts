@@ -1,3 +1,4 @@
+import { problemFrom } from "../src/base/argument_problem.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import { rootFile } from "../src/toolkit/files/call_file.ts";
 import { checkRootPath } from "../src/toolkit/files/check_path.ts";
@@ -43,6 +44,7 @@ export default defineTool({
       expect: 'Overwrote "hello.txt" (1 line)',
     },
   ],
+  rules: ({ path }) => problemFrom("/path", () => checkRootPath(path)),
   permissions: {
     kinds: ["write"],
     needs: ({ path }, cwd) => [{ name: "write", path: checkRootPath(path), directoriesIn: cwd }],

@@ -1,5 +1,5 @@
 import { defineTool } from "../src/runner/registry/define.ts";
-import { changesFiles, checkRequest } from "../src/toolkit/git/git_request.ts";
+import { changesFiles, requestProblems } from "../src/toolkit/git/git_request.ts";
 
 export default defineTool({
   name: "git",
@@ -81,16 +81,14 @@ export default defineTool({
       isError: true,
     },
   ],
+  rules: (args) => requestProblems(args),
   permissions: {
     kinds: ["run", "read", "write"],
-    needs: (args) => {
-      checkRequest(args);
-      return [
-        { name: "run", command: "git" },
-        { name: "read", path: "." },
-        ...(changesFiles(args) ? [{ name: "write", path: "." } as const] : []),
-      ];
-    },
+    needs: (args) => [
+      { name: "run", command: "git" },
+      { name: "read", path: "." },
+      ...(changesFiles(args) ? [{ name: "write", path: "." } as const] : []),
+    ],
   },
   changes: (args) => changesFiles(args),
   timeoutMs: 60_000,

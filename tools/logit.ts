@@ -1,3 +1,4 @@
+import { problemIf } from "../src/base/argument_problem.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 
 export default defineTool({
@@ -129,14 +130,15 @@ export default defineTool({
       isError: true,
     },
   ],
+  rules: ({ schema, grammar }) =>
+    problemIf(
+      (schema === undefined) === (grammar === undefined),
+      "/schema",
+      "give either schema or grammar",
+    ),
   permissions: {
     kinds: [],
-    needs({ schema, grammar }) {
-      if ((schema === undefined) === (grammar === undefined)) {
-        throw new Error('Invalid arguments for "logit": give either schema or grammar');
-      }
-      return [];
-    },
+    needs: () => [],
   },
   async run({ schema, grammar, text, tokens, end_tokens }, { signal }) {
     const { nextTokens } = await import("../src/toolkit/gbnf_matcher/next_tokens.ts");

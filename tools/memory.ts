@@ -1,5 +1,5 @@
 import { defineTool } from "../src/runner/registry/define.ts";
-import { memoryNeeds } from "../src/toolkit/files/memory/memory_needs.ts";
+import { memoryNeeds, memoryProblems } from "../src/toolkit/files/memory/memory_needs.ts";
 
 /** The flags of an example. */
 const flags = [
@@ -104,6 +104,7 @@ export default defineTool({
       isError: true,
     },
   ],
+  rules: (args) => memoryProblems(args),
   permissions: {
     kinds: ["read", "write"],
     needs: (args, _cwd, settings) => {

@@ -1,3 +1,4 @@
+import { problemIf } from "../src/base/argument_problem.ts";
 import { interruptionOf } from "../src/base/async/interruption.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import { KeptOutput } from "../src/toolkit/process/kept_output.ts";
@@ -67,24 +68,19 @@ export default defineTool({
       isError: true,
     },
   ],
+  rules({ command, ws }) {
+    const isMissing = command === undefined && ws === undefined;
+    if (ws === undefined) return problemIf(isMissing, "/command", "required (string)");
+    const why = "a watch runs a program, and none opens a WebSocket by itself";
+    const how = "give a command that prints the messages instead";
+    const { url, protocols = [] } = ws;
+    const option = protocols.length === 0 ? "" : `--protocol=${protocols.join(",")} `;
+    const example = `"websocat ${option}${url}" with --allow-run=bash,websocat and --allow-net`;
+    return [{ path: "/ws", message: `${why}; ${how}, such as ${example}` }];
+  },
   permissions: {
     kinds: ["run"],
-    needs({ command, ws }) {
-      if (ws !== undefined) {
-        const why = "a watch runs a program, and none opens a WebSocket by itself";
-        const how = "give a command that prints the messages instead";
-        const { url, protocols = [] } = ws;
-        const option = protocols.length === 0 ? "" : `--protocol=${protocols.join(",")} `;
-        throw new Error(
-          `Invalid arguments for "Monitor": /ws: ${why}; ${how}, such as ` +
-            `"websocat ${option}${url}" with --allow-run=bash,websocat and --allow-net`,
-        );
-      }
-      if (command === undefined) {
-        throw new Error('Invalid arguments for "Monitor": /command: required (string)');
-      }
-      return [{ name: "run", command: "bash" }];
-    },
+    needs: () => [{ name: "run", command: "bash" }],
     likely: ({ command = "" }) => programsInCommand(command),
   },
   timeoutMs: ({ timeout_ms }) => Math.min(timeout_ms, MAX_MS),

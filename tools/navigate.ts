@@ -1,3 +1,4 @@
+import { problemFrom, problemIf } from "../src/base/argument_problem.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import { checkPath } from "../src/toolkit/files/check_path.ts";
 
@@ -80,21 +81,28 @@ export default defineTool({
       isError: true,
     },
   ],
+  rules({ action, path, name }) {
+    const isOutline = action === "outline";
+    const attempt = `Cannot look for ${action}`;
+    return [
+      ...problemFrom("/path", () => checkPath(path ?? ".")),
+      ...problemIf(isOutline && path === undefined, "/path", "Cannot outline: path is missing"),
+      ...problemIf(
+        isOutline && name !== undefined,
+        "/name",
+        "Cannot outline: name is for the actions definitions and references",
+      ),
+      ...problemIf(!isOutline && name === undefined, "/name", `${attempt}: name is missing`),
+      ...problemIf(
+        !isOutline && name !== undefined && /\s/u.test(name),
+        "/name",
+        `${attempt}: a name has no blanks; search finds any text`,
+      ),
+    ];
+  },
   permissions: {
     kinds: ["read"],
-    needs: ({ action, path, name }) => {
-      if (action === "outline") {
-        if (path === undefined) throw new Error("Cannot outline: path is missing");
-        if (name !== undefined) {
-          throw new Error("Cannot outline: name is for the actions definitions and references");
-        }
-      } else if (name === undefined) {
-        throw new Error(`Cannot look for ${action}: name is missing`);
-      } else if (/\s/u.test(name)) {
-        throw new Error(`Cannot look for ${action}: a name has no blanks; search finds any text`);
-      }
-      return [{ name: "read", path: checkPath(path ?? ".") }];
-    },
+    needs: ({ path = "." }) => [{ name: "read", path: checkPath(path) }],
   },
   timeoutMs: 30_000,
   async run({ action, path = ".", name = "", language, head_limit, offset }, ctx) {

@@ -1,7 +1,7 @@
+import { problemFrom, problemIf } from "../src/base/argument_problem.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import { checkFilePath } from "../src/toolkit/files/check_path.ts";
 import { callFile } from "../src/toolkit/files/call_file.ts";
-import { quotePath } from "../src/base/text/quote.ts";
 import { withDataIfWanted } from "../src/base/content.ts";
 
 export default defineTool({
@@ -85,19 +85,20 @@ export default defineTool({
       isError: true,
     },
   ],
+  rules(args) {
+    const needed = args.edit_mode === "insert" ? "cell_type" : "cell_id";
+    const why = `to ${args.edit_mode} a cell, ${needed} is needed`;
+    return [
+      ...problemFrom("/notebook_path", () => checkFilePath(args.notebook_path)),
+      ...problemIf(args[needed] === undefined, `/${needed}`, why),
+    ];
+  },
   permissions: {
     kinds: ["read", "write"],
-    needs(args) {
-      const needed = args.edit_mode === "insert" ? "cell_type" : "cell_id";
-      if (args[needed] === undefined) {
-        const attempt = `Cannot edit ${quotePath(args.notebook_path)}`;
-        throw new Error(`${attempt}: to ${args.edit_mode} a cell, ${needed} is needed`);
-      }
-      return [
-        { name: "read", path: checkFilePath(args.notebook_path) },
-        { name: "write", path: args.notebook_path },
-      ];
-    },
+    needs: ({ notebook_path: path }) => [
+      { name: "read", path: checkFilePath(path) },
+      { name: "write", path },
+    ],
   },
   async run(args, ctx) {
     const { notebook_path: given, edit_mode: mode, cell_id: cell, cell_type: type } = args;

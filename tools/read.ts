@@ -1,3 +1,5 @@
+import { problemFrom } from "../src/base/argument_problem.ts";
+import { pageRange } from "../src/toolkit/files/pdf/page_range.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import { checkFilePath } from "../src/toolkit/files/check_path.ts";
 import { MAX_SHORT_BYTES, shortFile, shortText } from "../src/toolkit/files/read/short_text.ts";
@@ -89,6 +91,10 @@ export default defineTool({
       expect: "hello.txt",
       isError: true,
     },
+  ],
+  rules: ({ file_path, pages }) => [
+    ...problemFrom("/file_path", () => checkFilePath(file_path)),
+    ...(pages === undefined ? [] : problemFrom("/pages", () => pageRange(pages))),
   ],
   permissions: {
     kinds: ["read"],

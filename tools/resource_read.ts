@@ -1,3 +1,4 @@
+import { problemFrom } from "../src/base/argument_problem.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import { pathOfAddress, readFileResource } from "../src/toolkit/resources/file_resource.ts";
 
@@ -33,6 +34,7 @@ export default defineTool({
       expect: "Hello",
     },
   ],
+  rules: ({ uri }) => problemFrom("/uri", () => pathOfAddress(uri)),
   permissions: {
     kinds: ["read"],
     needs: ({ uri }) => [{ name: "read", path: pathOfAddress(uri) }],

@@ -1,3 +1,4 @@
+import { problemFrom } from "../src/base/argument_problem.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import { pageHost, pageUrl } from "../src/toolkit/web/fetch/page_url.ts";
 
@@ -59,6 +60,7 @@ export default defineTool({
       isError: true,
     },
   ],
+  rules: ({ url }) => problemFrom("/url", () => pageUrl(url)),
   permissions: {
     kinds: ["net"],
     needs: ({ url }) => [{ name: "net", host: pageHost(url) }],

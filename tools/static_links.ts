@@ -1,3 +1,4 @@
+import { problemFrom, problemIf } from "../src/base/argument_problem.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import { checkPath } from "../src/toolkit/files/check_path.ts";
 import { pageHost } from "../src/toolkit/web/fetch/page_url.ts";
@@ -60,12 +61,18 @@ export default defineTool({
       expect: '/gone.html": 404, broken',
     },
   ],
+  rules: ({ path, urls }) => [
+    ...problemIf(
+      path !== undefined && urls !== undefined,
+      "/urls",
+      "Cannot check files and the web in one call: give path or urls",
+    ),
+    ...problemFrom("/path", () => checkPath(path ?? ".")),
+    ...(urls ?? []).flatMap((url, at) => problemFrom(`/urls/${at}`, () => pageHost(url))),
+  ],
   permissions: {
     kinds: ["read", "net"],
     needs({ path, urls }) {
-      if (path !== undefined && urls !== undefined) {
-        throw new Error("Cannot check files and the web in one call: give path or urls");
-      }
       if (urls === undefined) return [{ name: "read", path: checkPath(path ?? ".") }];
       return [...new Set(urls.map(pageHost))].map((host) => ({ name: "net", host }));
     },

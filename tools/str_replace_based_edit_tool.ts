@@ -1,5 +1,5 @@
 import { defineTool } from "../src/runner/registry/define.ts";
-import { editorNeeds } from "../src/toolkit/files/text_editor/editor_needs.ts";
+import { editorNeeds, editorProblems } from "../src/toolkit/files/text_editor/editor_needs.ts";
 
 export default defineTool({
   name: "str_replace_based_edit_tool",
@@ -85,7 +85,8 @@ export default defineTool({
       isError: true,
     },
   ],
-  permissions: { kinds: ["read", "write"], needs: (args, cwd) => editorNeeds(args, cwd) },
+  rules: (args, cwd) => editorProblems(args, cwd),
+  permissions: { kinds: ["read", "write"], needs: (args) => editorNeeds(args) },
   changes: ({ command }) => command !== "view",
   run: async (args, ctx) =>
     await (await import("../src/toolkit/files/vendor_files.ts")).runTextEditor(args, ctx),

@@ -1,5 +1,5 @@
 import { defineTool } from "../src/runner/registry/define.ts";
-import { editorNeeds } from "../src/toolkit/files/text_editor/editor_needs.ts";
+import { editorNeeds, editorProblems } from "../src/toolkit/files/text_editor/editor_needs.ts";
 
 export default defineTool({
   name: "str_replace_editor",
@@ -81,9 +81,10 @@ export default defineTool({
       isError: true,
     },
   ],
+  rules: (args, cwd) => editorProblems(args, cwd, "new_str"),
   permissions: {
     kinds: ["read", "write"],
-    needs: (args, cwd) => editorNeeds(args, cwd, "new_str"),
+    needs: (args) => editorNeeds(args),
   },
   changes: ({ command }) => command !== "view",
   async run(args, ctx) {

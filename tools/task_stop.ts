@@ -1,3 +1,4 @@
+import { problemIf } from "../src/base/argument_problem.ts";
 import { describeTask } from "../src/toolkit/process/describe_task.ts";
 import { withDataIfWanted } from "../src/base/content.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
@@ -37,15 +38,24 @@ export default defineTool({
       isError: true,
     },
   ],
+  rules: ({ task_id, shell_id }) => [
+    ...problemIf(
+      task_id === undefined && shell_id === undefined,
+      "/task_id",
+      "required (string): the id that the call was answered with",
+    ),
+    ...problemIf(
+      task_id !== undefined && shell_id !== undefined && shell_id !== task_id,
+      "/shell_id",
+      "must be equal to /task_id when both are given",
+    ),
+  ],
   permissions: {
     kinds: [],
-    needs(args) {
-      taskOf(args);
-      return [];
-    },
+    needs: () => [],
   },
-  async run(args, ctx) {
-    const report = await ctx.tasks.stop(taskOf(args));
+  async run({ task_id, shell_id }, ctx) {
+    const report = await ctx.tasks.stop(task_id ?? shell_id ?? "");
     const text = describeTask(report);
     return withDataIfWanted(ctx, text, () => ({
       message: text.split("\n")[0],
@@ -55,20 +65,3 @@ export default defineTool({
     }));
   },
 });
-
-/** The id of the task to stop. Throws when the arguments name no task, or two. */
-function taskOf({ task_id, shell_id }: { task_id?: string; shell_id?: string }): string {
-  const id = task_id ?? shell_id;
-  if (id === undefined) {
-    throw new Error(
-      'Invalid arguments for "TaskStop": /task_id: required (string): the id that the call was ' +
-        "answered with",
-    );
-  }
-  if (shell_id !== undefined && shell_id !== id) {
-    throw new Error(
-      'Invalid arguments for "TaskStop": /shell_id: must be equal to /task_id when both are given',
-    );
-  }
-  return id;
-}

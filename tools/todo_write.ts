@@ -1,3 +1,4 @@
+import { problemIf } from "../src/base/argument_problem.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import type { Todo } from "../src/runner/registry/todos_service.ts";
 
@@ -90,18 +91,15 @@ export default defineTool({
       isError: true,
     },
   ],
+  rules({ todos }) {
+    const active = todos.filter(({ status }) => status === "in_progress");
+    const names = active.map(({ content }) => JSON.stringify(content)).join(", ");
+    const why = `at most one item can be in_progress, not ${active.length}: ${names}`;
+    return problemIf(active.length > 1, "/todos", why);
+  },
   permissions: {
     kinds: [],
-    needs({ todos }) {
-      const active = todos.filter(({ status }) => status === "in_progress");
-      if (active.length > 1) {
-        const names = active.map(({ content }) => JSON.stringify(content)).join(", ");
-        throw new Error(
-          `Invalid arguments for "TodoWrite": at most one item can be in_progress, not ${active.length}: ${names}`,
-        );
-      }
-      return [];
-    },
+    needs: () => [],
   },
   async run({ todos }, ctx) {
     const kept = todos.map(({ content, status, activeForm }) => ({ content, status, activeForm }));

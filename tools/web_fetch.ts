@@ -1,3 +1,4 @@
+import { problemFrom } from "../src/base/argument_problem.ts";
 import { withDataIfWanted } from "../src/base/content.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import { pageNeeds } from "../src/toolkit/web/fetch/page_needs.ts";
@@ -62,6 +63,7 @@ export default defineTool({
       isError: true,
     },
   ],
+  rules: ({ url }) => problemFrom("/url", () => pageUrl(url)),
   permissions: {
     kinds: ["net"],
     needs: ({ url }, _cwd, settings) => pageNeeds(url, settings),

@@ -1,6 +1,10 @@
 import { withDataIfWanted } from "../src/base/content.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
-import { searchDomains, searchHosts } from "../src/toolkit/web/search/search_setup.ts";
+import {
+  domainProblems,
+  searchDomains,
+  searchHosts,
+} from "../src/toolkit/web/search/search_setup.ts";
 
 export default defineTool({
   name: "WebSearch",
@@ -56,12 +60,10 @@ export default defineTool({
       isError: true,
     },
   ],
+  rules: (args) => domainProblems(args),
   permissions: {
     kinds: ["net"],
-    needs(args, _cwd, settings) {
-      searchDomains(args);
-      return searchHosts(settings).map((host) => ({ name: "net", host }));
-    },
+    needs: (_args, _cwd, settings) => searchHosts(settings).map((host) => ({ name: "net", host })),
   },
   timeoutMs: 30_000,
   maxRetries: 2,

@@ -1,3 +1,4 @@
+import { problemFrom } from "../src/base/argument_problem.ts";
 import { defineTool } from "../src/runner/registry/define.ts";
 import { checkFilePath } from "../src/toolkit/files/check_path.ts";
 import { callFile } from "../src/toolkit/files/call_file.ts";
@@ -49,6 +50,7 @@ export default defineTool({
       isError: true,
     },
   ],
+  rules: ({ file_path }) => problemFrom("/file_path", () => checkFilePath(file_path)),
   permissions: {
     kinds: ["write"],
     needs: ({ file_path }) => [

@@ -1,4 +1,5 @@
 import { pathRules } from "../../base/fs/path_rules.ts";
+import type { ArgumentProblem } from "../../base/argument_problem.ts";
 import { CallError } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { Permission } from "../registry/define.ts";
@@ -14,28 +15,44 @@ import type { RegisteredTool } from "../registry/registered_tool.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
 import type { CallOptions, Prepared } from "./call.ts";
 
+/** The working directory of a call, the settings, and the executor that runs it if it is open. */
+interface Running {
+  cwd: string;
+  values?: SettingValues;
+  executor?: Executor | undefined;
+}
+
 /**
- * Returns the permissions that a call needs. `executor` runs the call, if it is open already. Throws
- * `invalid_arguments` if its tool refuses them.
+ * Returns the permissions that a call needs. Rejects with `invalid_arguments` if its arguments break
+ * rules of the tool, or its tool refuses them.
  */
 export async function needsOf(
   tool: RegisteredTool,
   args: Record<string, unknown>,
-  { cwd, values = {}, executor }: {
-    cwd: string;
-    values?: SettingValues;
-    executor?: Executor | undefined;
-  },
+  { cwd, values = {}, executor }: Running,
 ): Promise<Permission[]> {
   const own = asDirectoryTool(tool);
   if (own !== undefined) return await own.needs(args, cwd, executor?.ask);
-  const { name, permissions } = await tool.load();
+  const { name, permissions, rules } = await tool.load();
+  let problems: readonly ArgumentProblem[];
   try {
-    return permissions.needs(args, cwd, values);
+    problems = rules?.(args, cwd) ?? [];
+    if (problems.length === 0) return permissions.needs(args, cwd, values);
   } catch (error) {
-    // The tool checks here the rules that a schema cannot express.
     throw new CallError("invalid_arguments", (error as Error).message, { tool: name });
   }
+  throw (await import("./invalid_arguments.ts")).brokenRules(tool.metadata, problems);
+}
+
+/** The rules of a tool that arguments break. Rejects if the tool cannot tell. */
+export async function rulesBroken(
+  tool: RegisteredTool,
+  args: Record<string, unknown>,
+  { cwd, executor }: Running,
+): Promise<readonly ArgumentProblem[]> {
+  const own = asDirectoryTool(tool);
+  if (own !== undefined) return await own.rulesBroken(args, cwd, executor?.ask);
+  return (await tool.load()).rules?.(args, cwd) ?? [];
 }
 
 /** Asks the flags about each permission. Throws {@link CallError} for a path that cannot exist. */

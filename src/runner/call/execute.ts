@@ -1,7 +1,7 @@
 /** The way of a call, from top to bottom: find, validate, authorise, plan, run, result. */
 
 import type { SideEffect } from "../registry/define.ts";
-import type { RegisteredTool } from "../registry/registered_tool.ts";
+import { type RegisteredTool, usesOnlyFiles } from "../registry/registered_tool.ts";
 import type { SettingValues } from "../registry/services.ts";
 import { executorFor } from "../sandbox/executors/executor_for.ts";
 import type { Executor } from "../sandbox/executors/executor.ts";
@@ -9,7 +9,7 @@ import { hear } from "../sandbox/executors/prints.ts";
 import { noServices, onlyProgress } from "../sandbox/executors/context.ts";
 import type { ExecutorPlan, Plan } from "../sandbox/plan.ts";
 import { argumentErrors } from "./argument_errors.ts";
-import { authorise, needsOf, planFor, refusalOf } from "./authorise.ts";
+import { authorise, needsOf, planFor, refusalOf, rulesBroken } from "./authorise.ts";
 import type { CallOptions, Prepared, Repair, ToolCall } from "./call.ts";
 import { cancelOnSignal } from "./cancel.ts";
 import { type CallResult, failureOf, failureResult, withIgnored, withRepairs } from "./failure.ts";
@@ -76,7 +76,7 @@ async function execute(call: ToolCall, options: CallOptions): Promise<CallResult
         if (!mayBeKilled) cancelOnSignal(options.listeners, stop);
         // A process that was restricted before could not finish a patch, and has looked for one.
         const mayLook = options.executorOf === undefined || options.embedded === true;
-        mayBePatched = mayLook && usesOnlyFiles(tool) && mayHavePatches(options.stateDir);
+        mayBePatched = mayLook && usesOnlyFiles(tool.metadata) && mayHavePatches(options.stateDir);
         if (mayBePatched) return;
         // A Worker takes longer to start than a call to check, so it starts first. The main thread
         // gives up its permissions first, so that it looks at no path with them. But a restricted
@@ -161,7 +161,9 @@ export async function prepareCall(
   const serve = services?.serve ?? noServices;
   if (argumentErrors(tool, call.arguments).length > 0) {
     const { repairOrReject } = await import("./validate.ts");
-    repairOrReject(tool, call.arguments, { strict: options.strict === true, repairs });
+    const { cwd, strict = false } = options;
+    const rules = () => rulesBroken(tool, call.arguments, { cwd, executor: opened?.() });
+    await repairOrReject(tool, call.arguments, { strict, repairs, rules });
   }
 
   onPhase?.("authorise");
@@ -178,11 +180,6 @@ export async function prepareCall(
   await onStep?.({ call, prepared });
   refuseChange?.(prepared);
   return prepared;
-}
-
-/** Whether a tool reads or writes files and needs nothing else. */
-function usesOnlyFiles({ metadata: { permissionKinds: kinds } }: RegisteredTool): boolean {
-  return kinds.length > 0 && kinds.every((kind) => kind === "read" || kind === "write");
 }
 
 /** The services that a tool declares. Every tool may report its progress without declaring it. */

@@ -75,10 +75,14 @@ export function failureOf(error: unknown): CallError {
 
 /** Returns the result that reports a failure. */
 export function failureResult(failure: CallError): CallResult {
+  const { code, message, details } = failure;
+  // A program finds the problem of invalid arguments in one place, whoever refused them.
+  const isUnplaced = code === "invalid_arguments" && details["problems"] === undefined;
+  const problems = isUnplaced && { problems: [{ path: "/", message }], problemCount: 1 };
   return {
-    content: failure.content ?? [{ type: "text", text: failure.message }],
+    content: failure.content ?? [{ type: "text", text: message }],
     isError: true,
-    _meta: { "toolcall/error": { ...failure.details, code: failure.code } },
+    _meta: { "toolcall/error": { ...details, ...problems, code } },
   };
 }
 

@@ -14,7 +14,7 @@ export async function forwardCall(
 ): Promise<RegisteredTool> {
   if (argumentErrors(tool, call.arguments).length > 0) {
     const { repairOrReject } = await import("./validate.ts");
-    repairOrReject(tool, call.arguments, { strict: options.strict === true, repairs });
+    await repairOrReject(tool, call.arguments, { strict: options.strict === true, repairs });
   }
   const { ignores = [] } = tool.metadata;
   call.ignored = ignores.filter((name) => Object.hasOwn(call.arguments, name));

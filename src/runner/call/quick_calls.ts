@@ -116,6 +116,7 @@ export class QuickCalls {
     const { cwd, grants } = this.options;
     try {
       if (argumentErrors(tool, args).length > 0 || !isFlat(args)) return undefined;
+      if ((definition.rules?.(args, cwd) ?? []).length > 0) return undefined;
       const paths: Record<string, string> = {};
       for (const need of definition.permissions.needs(args, cwd, {})) {
         if (need.name !== "read" || need.path.includes("\0")) return undefined;

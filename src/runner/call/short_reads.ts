@@ -40,11 +40,12 @@ export class ShortReads {
     { tool, definition }: QuickTool,
     { arguments: args, repairs = [] }: ToolCall,
   ): QuickResult {
-    const { shortFile, permissions } = definition;
+    const { shortFile, permissions, rules } = definition;
     if (shortFile === undefined || this.#directories.length === 0) return undefined;
     const { cwd, grants } = this.options;
     try {
       if (argumentErrors(tool, args).length > 0) return undefined;
+      if ((rules?.(args, cwd) ?? []).length > 0) return undefined;
       const [need, other] = permissions.needs(args, cwd, {});
       if (need?.name !== "read" || other !== undefined) return undefined;
       const path = pathRules.resolve(cwd, need.path);

@@ -1,17 +1,18 @@
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import type { SchemaError } from "../registry/validator.ts";
-import { CallError } from "../../base/errors.ts";
+import type { ArgumentProblem } from "../../base/argument_problem.ts";
 import { isObject } from "../../base/json/is_object.ts";
 import { parsePointer, pointerOf, valueAt } from "../../base/json/json_pointer.ts";
 import { nearest } from "../../base/text/nearest.ts";
 import { quote } from "../../base/text/quote.ts";
 import { argumentErrors, EXACT } from "./argument_errors.ts";
 import type { Repair } from "./call.ts";
+import { invalidArguments } from "./invalid_arguments.ts";
 import { repairArguments } from "./repair.ts";
 import { cut, few, formatValue, ruleInWords } from "./problem_words.ts";
 
-/** The most problems in a message. */
-const MAX_PROBLEMS = 100;
+/** The most unknown names for which a missing one is looked for. */
+const MAX_UNKNOWN = 100;
 
 /** The most names that an unknown name is compared with. */
 const MAX_COMPARED = 1_000;
@@ -19,22 +20,21 @@ const MAX_COMPARED = 1_000;
 /** The most characters of a description in one problem. */
 const MAX_DESCRIPTION = 1_000;
 
-/** One error in the arguments. */
-interface Problem {
-  path: string;
-  message: string;
-}
-
 /**
  * Repairs arguments that the tool's validator has just refused, in place and where that is
- * lossless, unless `strict`. Adds each repair to `repairs`. Throws `invalid_arguments` with the
- * path and the expected value of every remaining problem.
+ * lossless, unless `strict`. Adds each repair to `repairs`. Rejects with `invalid_arguments`, with the
+ * path and the expected value of every remaining problem, and with the broken `rules` of other
+ * arguments.
  */
-export function repairOrReject(
+export async function repairOrReject(
   tool: RegisteredTool,
   args: Record<string, unknown>,
-  { strict, repairs }: { strict: boolean; repairs: Repair[] },
-): void {
+  { strict, repairs, rules }: {
+    strict: boolean;
+    repairs: Repair[];
+    rules?(): Promise<readonly ArgumentProblem[]>;
+  },
+): Promise<void> {
   if (!strict) {
     repairs.push(...repairArguments(tool.metadata.inputSchema, args));
     if (argumentErrors(tool, args).length === 0) return;
@@ -48,19 +48,17 @@ export function repairOrReject(
   const meant = matchMissing(all, tool, args);
   // A missing argument under another name is one problem.
   const found = new Set(meant.values());
-  const errors = all.filter((error) => !found.has(error));
-  const problems = errors.slice(0, MAX_PROBLEMS)
+  const problems = all.filter((error) => !found.has(error))
     .map((error) => problemOf(error, tool, args, meant.get(error)));
-  const lines = problems.map(({ path, message }) => `- ${path}: ${message}`);
-  if (errors.length > MAX_PROBLEMS) {
-    lines.push(`- and ${errors.length - MAX_PROBLEMS} more problems`);
-  }
-  const { name } = tool.metadata;
-  throw new CallError(
-    "invalid_arguments",
-    `Invalid arguments for ${quote(name)}:\n${lines.join("\n")}`,
-    { tool: name, problems, problemCount: errors.length },
-  );
+  // A rule may rely on the types of the schema.
+  const broken = await rules?.().catch(() => []) ?? [];
+  const others = broken.filter(({ path }) => !problems.some((each) => isWithin(path, each.path)));
+  throw invalidArguments(tool.metadata.name, [...problems, ...others]);
+}
+
+/** Whether a value is at a path or inside it. A problem of all arguments is about none of them. */
+function isWithin(path: string, outer: string): boolean {
+  return path === outer || outer !== "/" && path.startsWith(`${outer}/`);
 }
 
 /**
@@ -77,7 +75,7 @@ function matchMissing(
   const missing = errors.filter(({ keyword }) => keyword === "required");
   if (missing.length === 0) return found;
   const unknown = errors.filter(({ keyword }) => keyword === "additionalProperties");
-  for (const error of unknown.slice(0, MAX_PROBLEMS)) {
+  for (const error of unknown.slice(0, MAX_UNKNOWN)) {
     const isBeside = ({ instancePath }: SchemaError) => instancePath === error.instancePath;
     const open = missing.filter(isBeside);
     const near = similarArgument(error, tool, args);
@@ -122,7 +120,7 @@ function problemOf(
   tool: RegisteredTool,
   args: Record<string, unknown>,
   meant: SchemaError | undefined,
-): Problem {
+): ArgumentProblem {
   const { instancePath, keyword, params } = error;
   if (keyword === EXACT) {
     const path = quote(instancePath).slice(1, -1);

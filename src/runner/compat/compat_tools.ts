@@ -1,7 +1,8 @@
 /** The tools of the bundle `compat`: names and arguments that models know from other programs. */
 
 import type { FromSchema, JSONSchema } from "json-schema-to-ts";
-import { CallError } from "../../base/errors.ts";
+import type { CallError } from "../../base/errors.ts";
+import { invalidArguments } from "../call/invalid_arguments.ts";
 import { pathRules } from "../../base/fs/path_rules.ts";
 import type { ToolMetadata } from "../registry/registered_tool.ts";
 
@@ -81,14 +82,13 @@ function oneOf(tool: string, values: Readonly<Record<string, string | undefined>
   const given = Object.entries(values).filter(([, value]) => value !== undefined);
   const [first] = Object.keys(values);
   if (given.length === 1) return given[0]![1]!;
-  const why = given.length === 0
-    ? `/${first}: required (string)`
-    : `/${given[1]![0]}: must not be given together with /${given[0]![0]}`;
-  throw invalid(tool, why);
+  throw given.length === 0
+    ? invalid(tool, `/${first}`, "required (string)")
+    : invalid(tool, `/${given[1]![0]}`, `must not be given together with /${given[0]![0]}`);
 }
 
-function invalid(tool: string, why: string): CallError {
-  return new CallError("invalid_arguments", `Invalid arguments for "${tool}":\n- ${why}`, { tool });
+function invalid(name: string, path: string, message: string): CallError {
+  return invalidArguments(name, [{ path, message }]);
 }
 
 const absolute = (path: string, cwd: string) => pathRules.resolve(cwd, path);
@@ -169,7 +169,7 @@ export const compatTools: Readonly<Record<string, CompatTool>> = {
     rewrite({ file_path, absolute_path, path, start_line, end_line, offset, limit }, cwd) {
       const first = start_line ?? (offset ?? 0) + 1;
       if (end_line !== undefined && end_line < first) {
-        throw invalid("read_file", `/end_line: must be at least ${first}, got ${end_line}`);
+        throw invalid("read_file", "/end_line", `must be at least ${first}, got ${end_line}`);
       }
       const lines = end_line === undefined ? limit : end_line - first + 1;
       const file = oneOf("read_file", { file_path, absolute_path, path });

@@ -60,6 +60,7 @@ const OPTIONAL: readonly FieldRow[] = [
     (field): FieldRow => [field, isListOf(isText), "must be a list of strings"],
   ),
   ["outputSchema", isObjectSchema, 'must be a JSON Schema with "type": "object"'],
+  ["rules", isFunction, "must be a function"],
   ["maxRetries", isCount, "must be a whole number of 0 or more"],
   ["rateLimit", isRateLimit, 'must be an object with the numbers "calls" and "windowMs"'],
   [

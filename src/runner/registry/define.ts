@@ -1,4 +1,5 @@
 import type { FromSchema, JSONSchema } from "json-schema-to-ts";
+import type { ArgumentProblem } from "../../base/argument_problem.ts";
 import type { ToolOutput } from "../../base/content.ts";
 import type { ServiceName, SettingValues } from "./services.ts";
 import type { ToolContext } from "./tool_context.ts";
@@ -174,6 +175,11 @@ export interface ToolDefinition<Args = Record<string, unknown>> extends Omit<Pol
   outputSchema?: JSONSchema;
   /** Arguments that published definitions have and this tool ignores. Results name them. */
   ignores?: readonly string[];
+  /**
+   * The rules that a schema cannot express. Returns every problem, with its path. It also gets
+   * arguments that break the schema. An error that it then throws does not count.
+   */
+  rules?(args: Args, cwd: string): readonly ArgumentProblem[];
   /** Sample calls: shown in the help, checked against the schema, run by the tests. */
   examples: readonly Example[];
   /** The permissions. */

@@ -12,6 +12,7 @@ export type ToolMetadata =
     | "timeoutMs"
     | "changes"
     | "shortFile"
+    | "rules"
     | "run"
     | "aliases"
     | "requires"
@@ -35,7 +36,8 @@ export type ToolMetadata =
 
 /** The declaration of a tool. */
 export function metadataOf(tool: ToolDefinition): ToolMetadata {
-  const { permissions, timeoutMs: _t, changes: _c, shortFile: _s, run: _r, ...rest } = tool;
+  const { permissions, timeoutMs: _t, changes: _c, shortFile: _s, rules: _u, run: _r, ...rest } =
+    tool;
   const { outputSchema, ...declared } = rest;
   return {
     ...declared,
@@ -54,7 +56,9 @@ function permissionSetsOf(tool: ToolDefinition): PermissionKind[][] {
   const sets = examples.flatMap(({ input }) => {
     try {
       const text = JSON.stringify(input).replaceAll("$ROOT", "/root").replaceAll("$SERVER", "host");
-      const needs = permissions.needs(JSON.parse(text), "/", {});
+      const args = JSON.parse(text);
+      if ((tool.rules?.(args, "/") ?? []).length > 0) return [];
+      const needs = permissions.needs(args, "/", {});
       return [[...new Set(needs.map(({ name }) => name))].sort()];
     } catch {
       // The example shows a refusal, or needs a setting.
@@ -81,6 +85,11 @@ export function couldRun(
   return permissionSets.length > 0
     ? permissionSets.some((set) => set.every(isGranted))
     : permissionKinds.length === 0 || permissionKinds.some(isGranted);
+}
+
+/** Whether a tool reads or writes files and needs nothing else. */
+export function usesOnlyFiles({ permissionKinds: kinds }: ToolMetadata): boolean {
+  return kinds.length > 0 && kinds.every((kind) => kind === "read" || kind === "write");
 }
 
 /** A tool whose data is loaded and whose code is not. */

@@ -1,3 +1,4 @@
+import type { ArgumentProblem } from "../../base/argument_problem.ts";
 import type { Permission } from "./define.ts";
 import type { RegisteredTool } from "./registered_tool.ts";
 
@@ -10,10 +11,15 @@ export interface ToolModule {
 }
 
 /**
- * A question about the tool of a module: its declaration, or what a call needs, which is the
- * permissions and a time limit that the tool computes.
+ * A question about the tool of a module: its declaration, or what a call needs. A call needs
+ * permissions and a time limit that the tool computes, unless its arguments break rules.
  */
-export type ModuleQuestion = "declaration" | { args: Record<string, unknown>; cwd: string };
+export type ModuleQuestion = "declaration" | {
+  args: Record<string, unknown>;
+  cwd: string;
+  /** Whether only the rules are asked for, because the arguments break the schema. */
+  onlyRules?: boolean;
+};
 
 /** The order to load a module, and perhaps a question about its tool. */
 export interface ModuleOrder {
@@ -31,6 +37,9 @@ export type ModuleAnswer = { said: string } | { fault: string; stack: string } |
   refused: string;
 };
 
+/** Asks a thread that has loaded the module. */
+type AskModule = (question: ModuleQuestion) => Promise<ModuleAnswer>;
+
 /** A tool of a tools directory. */
 export interface DirectoryTool extends RegisteredTool {
   /** Its code. Only the sandbox of a call may load it. */
@@ -42,8 +51,14 @@ export interface DirectoryTool extends RegisteredTool {
   needs(
     args: Record<string, unknown>,
     cwd: string,
-    ask?: (question: ModuleQuestion) => Promise<ModuleAnswer>,
+    ask?: AskModule,
   ): Promise<Permission[]>;
+  /** The rules that arguments break which also break the schema. Rejects if it cannot tell. */
+  rulesBroken(
+    args: Record<string, unknown>,
+    cwd: string,
+    ask?: AskModule,
+  ): Promise<readonly ArgumentProblem[]>;
 }
 
 /** The tool, if it is one of a tools directory. */

@@ -41,7 +41,7 @@ const RULES: DeclarationRules = {
 
 /** The declaration of a tool as plain data, or its errors. */
 export type Declaration =
-  | { metadata: ToolMetadata; timeoutMs?: number | "computed" }
+  | { metadata: ToolMetadata; timeoutMs?: number | "computed"; hasRules?: true }
   | { faults: readonly FieldFault[] };
 
 /** The declaration that a module has as its default export. */
@@ -55,6 +55,11 @@ export function declarationIn(module: Record<string, unknown>): Declaration {
   if (faults.length > 0) return { faults };
   const { timeoutMs, ...definition } = module["default"] as ToolDefinition;
   const metadata = metadataOf(definition);
-  if (timeoutMs === undefined) return { metadata };
-  return { metadata, timeoutMs: typeof timeoutMs === "number" ? timeoutMs : "computed" };
+  return {
+    metadata,
+    ...(timeoutMs !== undefined && {
+      timeoutMs: typeof timeoutMs === "number" ? timeoutMs : "computed",
+    }),
+    ...(definition.rules !== undefined && { hasRules: true }),
+  };
 }

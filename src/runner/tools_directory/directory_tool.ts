@@ -1,13 +1,11 @@
 /** A tool of a tools directory, as the registry has it. */
 
-import { isTime } from "../../base/duration.ts";
 import { CallError } from "../../base/errors.ts";
-import { isObject } from "../../base/json/is_object.ts";
 import { quote } from "../../base/text/quote.ts";
+import { brokenRules } from "../call/invalid_arguments.ts";
 import { isSetByParent } from "../own_environment.ts";
 import type { Program } from "../program.ts";
-import type { Permission, PermissionKind } from "../registry/define.ts";
-import type { DirectoryTool, ModuleAnswer, ToolModule } from "../registry/tool_module.ts";
+import type { DirectoryTool, ToolModule } from "../registry/tool_module.ts";
 import { askModule, withinTime } from "../sandbox/executors/module_worker.ts";
 import { faultLines, type ToolFault } from "./fault.ts";
 import {
@@ -19,13 +17,7 @@ import {
   writeKept,
 } from "./tool_record.ts";
 import type { TrustedDirectory } from "./trusted_files.ts";
-import { withoutUrls } from "./module_url.ts";
-
-/** The field of a permission besides its name, by its kind. */
-const VALUES = { read: "path", write: "path", net: "host", env: "variable", sys: "kind" } as const;
-
-/** The most permissions that one call can need. */
-const MAX_NEEDS = 1_000;
+import { limitIn, needsIn } from "./module_answers.ts";
 
 /** The time limit of a call whose tool was not asked, in milliseconds. */
 const DEFAULT_TIMEOUT_MS = 30_000;
@@ -99,7 +91,7 @@ export async function directoryTool(name: string, place: ToolPlace): Promise<Dir
   const { file, program } = place;
   const directory = place.directory.path;
   if ("faults" in record) throw faultyTool(name, directory, record.faults);
-  const { metadata, url, validator, timeoutMs } = record.tool;
+  const { metadata, url, validator, timeoutMs, hasRules = false } = record.tool;
   if (metadata.name !== name) {
     const message = `it has the tool ${quote(metadata.name)} by now; call that`;
     throw faultyTool(name, directory, [{ file, message }]);
@@ -131,13 +123,22 @@ export async function directoryTool(name: string, place: ToolPlace): Promise<Dir
         const answer = ask === undefined
           ? await askModule({ module, question }, program)
           : await withinTime(ask(question));
-        const { needs, limit } = needsIn(answer, name, permissionKinds);
+        const { problems, needs, limit } = needsIn(answer, name, permissionKinds);
+        if (problems.length > 0) throw brokenRules(metadata, problems);
         if (timeoutMs === "computed") limits.set(args, limitIn(limit));
         return needs;
       } catch (error) {
         if (!(error instanceof CallError) || error.code !== "unavailable") throw error;
         throw faultyTool(name, directory, [{ file, message: error.message }]);
       }
+    },
+    async rulesBroken(args, cwd, ask) {
+      if (!hasRules) return [];
+      const question = { args, cwd, onlyRules: true };
+      const answer = ask === undefined
+        ? await askModule({ module, question }, program)
+        : await withinTime(ask(question));
+      return needsIn(answer, name, permissionKinds).problems;
     },
   };
 }
@@ -148,41 +149,4 @@ function faultyTool(name: string, directory: string, faults: readonly ToolFault[
     `Cannot use the tool ${quote(name)}:\n${faultLines(directory, faults).join("\n")}`,
     { tool: name, faults },
   );
-}
-
-/** The needs in an answer. The code of the tool wrote it, so each permission is checked. */
-function needsIn(
-  answer: ModuleAnswer,
-  name: string,
-  kinds: readonly PermissionKind[],
-): { needs: Permission[]; limit: unknown } {
-  if ("refused" in answer) {
-    const message = answer.refused.replace(/^Error: /, "");
-    throw new CallError("invalid_arguments", message, { tool: name });
-  }
-  if ("fault" in answer) throw new CallError("unavailable", withoutUrls(answer.fault));
-  const said: unknown = JSON.parse(answer.said);
-  const { needs, timeoutMs: limit }: Record<string, unknown> = isObject(said) ? said : {};
-  const isValid = Array.isArray(needs) && needs.length <= MAX_NEEDS &&
-    needs.every((each) => isPermission(each, kinds));
-  if (isValid) return { needs, limit };
-  throw new CallError(
-    "unavailable",
-    `"permissions.needs" must return a list of permissions of its "kinds" (${kinds.join(", ")})`,
-  );
-}
-
-/** The time limit of an answer. */
-function limitIn(limit: unknown): number {
-  if (isTime(limit)) return limit;
-  const message = '"timeoutMs" must return a number of milliseconds above 0';
-  throw new CallError("unavailable", message);
-}
-
-function isPermission(value: unknown, kinds: readonly PermissionKind[]): value is Permission {
-  if (!isObject(value)) return false;
-  const kind = value["name"] as keyof typeof VALUES;
-  return kinds.includes(kind) && Object.hasOwn(VALUES, kind) &&
-    typeof value[VALUES[kind]] === "string" &&
-    (value["directoriesIn"] === undefined || typeof value["directoriesIn"] === "string");
 }

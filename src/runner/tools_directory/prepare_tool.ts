@@ -31,10 +31,10 @@ export async function prepareTool(
     if (!("metadata" in said)) {
       return { imports, faults: said.faults.map((fault) => placed(fault, file, texts.get(file)!)) };
     }
-    const { metadata, timeoutMs } = said;
+    const { metadata, ...more } = said;
     const validator = validatorOf(metadata.inputSchema, file, texts.get(file)!);
     if (typeof validator !== "string") return { imports, faults: [validator] };
-    const tool = { metadata, url, validator, ...(timeoutMs !== undefined && { timeoutMs }) };
+    const tool = { metadata, url, validator, ...more };
     return { imports, tool };
   } catch (error) {
     // A module that did not answer may do so when the machine is less busy.

@@ -13,7 +13,7 @@ import { cacheDirectories } from "../sandbox/policy/own_paths.ts";
 import type { ToolFault } from "./fault.ts";
 
 /** The version of the form of the kept files. */
-const FORM = 2;
+const FORM = 3;
 
 /** The largest kept file, in bytes. */
 const MAX_BYTES = 2 ** 25;
@@ -27,6 +27,8 @@ export interface CompiledTool {
   metadata: ToolMetadata;
   /** The time limit, if it declares one. The tool computes it for each call if it is a function. */
   timeoutMs?: number | "computed";
+  /** Whether it has rules besides its schema. */
+  hasRules?: true;
   /** The URL with the code. */
   url: string;
   /** The code of the validator of its arguments. */

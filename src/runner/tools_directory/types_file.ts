@@ -134,6 +134,11 @@ interface ToolDefinition<Args = Record<string, unknown>> {
   inputSchema: object;
   /** JSON Schema 2020-12 of the \`structuredContent\` that every successful call returns. */
   outputSchema?: object;
+  /**
+   * The rules that a schema cannot express. Returns every problem of the arguments. \`path\` is the
+   * JSON pointer to an argument, such as /name.
+   */
+  rules?(args: Args, cwd: string): readonly { path: string; message: string }[];
   /** Sample calls. */
   examples: readonly Example[];
   /** The permissions. */

@@ -2,6 +2,7 @@ import ICAL from "ical.js";
 import { quote } from "../../base/text/quote.ts";
 import { brokenTime, type Component } from "./parse_calendars.ts";
 import { windowsZones } from "./windows_zones.ts";
+import { checkZoneName } from "./zone_name.ts";
 
 /** A time zone: converts between local time and moments. */
 export interface Zone {
@@ -17,12 +18,7 @@ export interface Zone {
 
 /** A time zone of the IANA database. Throws for an unknown name. */
 export function findZone(name: string): Zone {
-  try {
-    Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(name);
-  } catch {
-    const why = "it is not a time zone; use a name such as Europe/Paris or UTC";
-    throw new Error(`Cannot use the time_zone ${quote(name)}: ${why}`);
-  }
+  checkZoneName(name);
   return {
     counting: name,
     momentOf: (wall) => wall.toZonedDateTime(name).epochMilliseconds,

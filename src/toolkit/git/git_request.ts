@@ -1,3 +1,4 @@
+import { type ArgumentProblem, problemIf } from "../../base/argument_problem.ts";
 import { quote } from "../../base/text/quote.ts";
 
 type GitAction =
@@ -55,66 +56,83 @@ export function changesFiles({ action, name }: GitRequest): boolean {
 }
 
 /**
- * Checks what a schema cannot express: the fields must fit the action, and no text may look like an
- * option of git. Throws a readable error.
+ * The problems that a schema cannot express: the fields must fit the action, and no string may look
+ * like an option of git.
  */
-export function checkRequest(request: GitRequest): void {
-  const { action, name, revision, paths = [], start_line, end_line } = request;
+export function requestProblems(request: GitRequest): ArgumentProblem[] {
+  const { action, name, revision, message, paths = [], start_line, end_line } = request;
   const given = Object.keys(request) as (keyof GitRequest)[];
   const foreign = given.filter((field) => field !== "action" && !FIELDS[action].includes(field));
-  if (foreign.length > 0) {
-    throw refused(action, `takes no ${foreign.join(", ")}; it takes ${FIELDS[action].join(", ")}`);
-  }
-  for (const [field, text] of Object.entries({ name, revision })) {
-    if (text?.startsWith("-")) throw refused(action, `has the ${field} ${quote(text)}, an option`);
-  }
-  for (const text of [name, revision, request.message, ...paths]) {
-    if (text?.includes("\0")) throw refused(action, "has a NUL character in a string");
-  }
-  const wrong = incomplete(request);
-  if (wrong !== undefined) throw refused(action, wrong);
-  if (start_line !== undefined && end_line !== undefined && end_line < start_line) {
-    throw refused(action, `has the end_line ${end_line} before the start_line ${start_line}`);
-  }
+  const known = FIELDS[action].join(", ");
+  const strings = Object.entries({ name, revision, message })
+    .concat(paths.map((path, at) => [`paths/${at}`, path]));
+  const problems = [
+    ...foreign.flatMap((field) =>
+      problemIf(true, `/${field}`, `takes no ${field}; it takes ${known}`)
+    ),
+    ...Object.entries({ name, revision }).flatMap(([field, text]) =>
+      problemIf(
+        text?.startsWith("-") === true,
+        `/${field}`,
+        `has the ${field} ${quote(text ?? "")}, an option`,
+      )
+    ),
+    ...strings.flatMap(([field, text]) =>
+      problemIf(text?.includes("\0") === true, `/${field}`, "has a NUL character in a string")
+    ),
+    ...problemIf(
+      start_line !== undefined && end_line !== undefined && end_line < start_line,
+      "/end_line",
+      `has the end_line ${end_line} before the start_line ${start_line}`,
+    ),
+  ];
+  // Fields of another action say more than what is missing for this one.
+  const wrong = foreign.length > 0 ? undefined : incomplete(request);
+  const all = wrong === undefined ? problems : [{ path: wrong[0], message: wrong[1] }, ...problems];
+  return all.map((each) => ({
+    ...each,
+    message: `Cannot call git: the action ${action} ${each.message}`,
+  }));
 }
 
-function incomplete(request: GitRequest): string | undefined {
+/** The path and the problem of an argument that is missing, or one too many. */
+function incomplete(request: GitRequest): [path: string, message: string] | undefined {
   const { action, paths = [], name, revision, message } = request;
   switch (action) {
     case "blame":
-      return paths.length === 1 ? undefined : "needs one path in paths";
+      return paths.length === 1 ? undefined : ["/paths", "needs one path in paths"];
     case "add":
       return paths.length > 0
         ? undefined
-        : 'needs paths; use ["."] for everything below the working directory';
+        : ["/paths", 'needs paths; use ["."] for everything below the working directory'];
     case "commit":
-      if (message === undefined || message.trim() === "") return "needs a message";
-      return request.all && paths.length > 0 ? "takes either all or paths" : undefined;
+      if (message === undefined || message.trim() === "") return ["/message", "needs a message"];
+      return request.all && paths.length > 0 ? ["/all", "takes either all or paths"] : undefined;
     case "branch":
       if (name === undefined) {
         return request.create || request.delete || revision !== undefined
-          ? "needs a name"
+          ? ["/name", "needs a name"]
           : undefined;
       }
-      if (request.create && request.delete) return "takes either create or delete";
-      if (!request.create && !request.delete) return "takes a name with create or delete";
-      return request.delete && revision !== undefined ? "deletes by name, not revision" : undefined;
+      if (request.create && request.delete) return ["/delete", "takes either create or delete"];
+      if (!request.create && !request.delete) {
+        return ["/create", "takes a name with create or delete"];
+      }
+      return request.delete && revision !== undefined
+        ? ["/revision", "deletes by name, not revision"]
+        : undefined;
     case "checkout":
-      if (name !== undefined && paths.length > 0) return "takes either a name or paths";
-      if (request.create && name === undefined) return "needs a name to create";
+      if (name !== undefined && paths.length > 0) return ["/paths", "takes either a name or paths"];
+      if (request.create && name === undefined) return ["/name", "needs a name to create"];
       if (name !== undefined && !request.create && revision !== undefined) {
-        return "takes a revision beside a name only with create";
+        return ["/revision", "takes a revision beside a name only with create"];
       }
       return name === undefined && revision === undefined && paths.length === 0
-        ? "needs a name, a revision or paths"
+        ? ["/name", "needs a name, a revision or paths"]
         : undefined;
     default:
       return request.staged && revision?.includes("..")
-        ? "takes one revision with staged, not a range"
+        ? ["/revision", "takes one revision with staged, not a range"]
         : undefined;
   }
-}
-
-function refused(action: GitAction, why: string): Error {
-  return new Error(`Cannot call git: the action ${action} ${why}`);
 }

@@ -1,28 +1,43 @@
+import { type ArgumentProblem, problemIf } from "../../base/argument_problem.ts";
+import { pointerOf } from "../../base/json/json_pointer.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { Question } from "../../runner/registry/services.ts";
 
 /**
- * Throws when answers could not be assigned: two questions have the same text, two labels of one
- * question are equal, or an answer in `given` belongs to no question.
+ * The problems of answers that could not be assigned: two questions have the same text, two labels of
+ * one question are equal, or an answer in `given` belongs to no question.
  */
-export function checkQuestions(
+export function questionProblems(
   questions: readonly Question[],
   given: Readonly<Record<string, string>>,
-): void {
+): ArgumentProblem[] {
   const texts = questions.map(({ question }) => question);
-  refuseTwins(texts, "question");
-  for (const { options } of questions) refuseTwins(options.map(({ label }) => label), "label");
-  const stray = Object.keys(given).find((question) => !texts.includes(question));
-  if (stray === undefined) return;
   const fix = "it does not match a question; use the exact text of a question";
-  throw new Error(`Cannot take the answer to ${quote(stray)}: ${fix}`);
+  return [
+    ...twins(texts, { what: "question", pathOf: (at) => `/questions/${at}/question` }),
+    ...questions.flatMap(({ options }, index) =>
+      twins(options.map(({ label }) => label), {
+        what: "label",
+        pathOf: (at) => `/questions/${index}/options/${at}/label`,
+      })
+    ),
+    ...Object.keys(given).filter((question) => !texts.includes(question)).map((stray) => ({
+      path: `/answers${pointerOf([stray])}`,
+      message: `Cannot take the answer to ${quote(stray)}: ${fix}`,
+    })),
+  ];
 }
 
-function refuseTwins(texts: readonly string[], what: string): void {
-  const twin = texts.find((text, at) => texts.indexOf(text) < at);
-  if (twin === undefined) return;
-  throw new Error(
-    `Cannot ask with the ${what} ${quote(twin)} twice: each question needs its own text`,
+function twins(
+  texts: readonly string[],
+  { what, pathOf }: { what: string; pathOf(at: number): string },
+): ArgumentProblem[] {
+  return texts.flatMap((text, at) =>
+    problemIf(
+      texts.indexOf(text) < at,
+      pathOf(at),
+      `Cannot ask with the ${what} ${quote(text)} twice: each question needs its own text`,
+    )
   );
 }
 

@@ -1,3 +1,4 @@
+import { checkedNeeds } from "../../support/checked_needs.ts";
 import { expect } from "@std/expect";
 import codeEdit from "../../../tools/code_edit.ts";
 import { call, temporaryDirectory } from "../../support/executable.ts";
@@ -12,7 +13,7 @@ async function tried(text: string, args: Args): Promise<[said: string, after: st
   Deno.writeTextFileSync(path, text);
   let said: string;
   try {
-    codeEdit.permissions.needs({ ...args, path: "f" }, directory.path, {});
+    checkedNeeds(codeEdit, { ...args, path: "f" }, directory.path, {});
     said = String(await codeEdit.run({ ...args, path: "f" }, contextFor(directory.path)));
   } catch (error) {
     said = (error as Error).message;
@@ -82,7 +83,7 @@ Deno.test("code_edit > an invalid change is refused, and changes nothing", async
   ];
   for (const [args, says] of rows) {
     const [said, after] = await tried(text, args);
-    expect(said).toMatch(/^Cannot edit "f": /);
+    expect(said).toMatch(/^(Cannot edit "f": |Invalid arguments for "code_edit":\n- \/)/);
     expect(said).toContain(says);
     expect(after).toBe(text);
   }

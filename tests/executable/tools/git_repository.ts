@@ -1,4 +1,5 @@
 /** Real repositories for the tests of git. */
+import { checkedNeeds } from "../../support/checked_needs.ts";
 import git from "../../../tools/git.ts";
 import { temporaryDirectory } from "../../support/executable.ts";
 import { contextFor } from "../../support/tool_context.ts";
@@ -32,7 +33,7 @@ export function repository() {
 /** The tool's answer to a call: its result or its error's message. */
 export async function said(cwd: string, args: Args): Promise<string> {
   try {
-    git.permissions.needs(args, cwd, {});
+    checkedNeeds(git, args, cwd, {});
     return String(await git.run(args, contextFor(cwd)));
   } catch (error) {
     return (error as Error).message;

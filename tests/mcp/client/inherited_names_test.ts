@@ -61,8 +61,8 @@ for (const [what, compile] of compilers) {
         } as unknown as RegisteredTool;
         // The package of the validators does not check a property of the name __proto__.
         if (argumentErrors(tool, args).length === 0) continue;
-        expect(() => repairOrReject(tool, args, { strict: false, repairs: [] }))
-          .toThrow(`- /${name}: `);
+        await expect(repairOrReject(tool, args, { strict: false, repairs: [] }))
+          .rejects.toThrow(`- /${name}: `);
       }
     }
   });

@@ -1,3 +1,4 @@
+import { checkedNeeds } from "../../support/checked_needs.ts";
 import { expect } from "@std/expect";
 import { dirname, join } from "node:path";
 import { changeFiles, type FileChange } from "../../../src/base/fs/change_set.ts";
@@ -27,7 +28,7 @@ function read(root: string, path = ""): Record<string, string> {
 
 async function apply(cwd: string, patch: string): Promise<string> {
   try {
-    const names = applyPatch.permissions.needs({ patch }, cwd, {}).map(({ name }) => name);
+    const names = checkedNeeds(applyPatch, { patch }, cwd, {}).map(({ name }) => name);
     expect(names.filter((name) => name === "read").length).toBe(names.length / 2);
     // The engine also keeps a journal.
     const serve = (service: string, args: unknown[]) => {
@@ -71,7 +72,7 @@ Deno.test("apply_patch > a call needs to read and write each file, and may creat
     ...["*** Update File: c", "*** Move to: d/e", "*** End Patch"],
   ].join("\n");
   const made = { directoriesIn: "/" };
-  expect(applyPatch.permissions.needs({ patch }, "/", {})).toEqual([
+  expect(checkedNeeds(applyPatch, { patch }, "/", {})).toEqual([
     { name: "read", path: "/n/a" },
     { name: "write", path: "/n/a", ...made },
     { name: "read", path: "b" },

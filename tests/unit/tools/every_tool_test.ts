@@ -1,4 +1,5 @@
 /** The code of each tool reads exactly the properties that its schema declares. */
+import { checkedNeeds } from "../../support/checked_needs.ts";
 import { expect } from "@std/expect";
 import { askPlainly } from "../../../src/runner/ask/ask_plainly.ts";
 import { TerminalInput } from "../../../src/runner/ask/terminal_input.ts";
@@ -78,7 +79,7 @@ async function runExample(
         await services.serve("settings.values", []) as SettingValues),
       "memory.directory": memoryDirectory,
     };
-    tool.permissions.needs(recorded, directory, values);
+    checkedNeeds(tool, recorded, directory, values);
     if (typeof tool.timeoutMs === "function") tool.timeoutMs(recorded);
     const context = contextFor(directory, { serve: services.serve, signal, memoryDirectory });
     return blocksOf(await tool.run(recorded, context)).map((block) => blockText(block)).join("\n");

@@ -1,3 +1,4 @@
+import { checkedNeeds } from "../../support/checked_needs.ts";
 import { expect } from "@std/expect";
 import fsList from "../../../tools/fs_list.ts";
 import fsRead from "../../../tools/fs_read.ts";
@@ -7,15 +8,15 @@ import { blocksOf, contextFor } from "../../support/tool_context.ts";
 
 const calls = {
   read: (root: string, path: string) => {
-    fsRead.permissions.needs({ path }, root, {});
+    checkedNeeds(fsRead, { path }, root, {});
     return fsRead.run({ path }, contextFor(root));
   },
   write: (root: string, path: string) => {
-    fsWrite.permissions.needs({ path, content: "new\n" }, root, {});
+    checkedNeeds(fsWrite, { path, content: "new\n" }, root, {});
     return fsWrite.run({ path, content: "new\n" }, contextFor(root));
   },
   list: (root: string, path: string) => {
-    fsList.permissions.needs({ path }, root, {});
+    checkedNeeds(fsList, { path }, root, {});
     return fsList.run({ path }, contextFor(root));
   },
 };

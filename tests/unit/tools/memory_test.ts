@@ -1,4 +1,5 @@
 /** The commands of Anthropic's memory tool with their documented results, and hostile paths. */
+import { checkedNeeds } from "../../support/checked_needs.ts";
 import { expect } from "@std/expect";
 import { realPath } from "../../../src/runner/sandbox/policy/paths.ts";
 import memory from "../../../tools/memory.ts";
@@ -33,7 +34,7 @@ function place(files: Readonly<Record<string, string>>) {
       const general = contextFor(directory.path, { memoryDirectory: root, mayWrite });
       const context = { ...general, path: realPath };
       try {
-        memory.permissions.needs(args, directory.path, { "memory.directory": root });
+        checkedNeeds(memory, args, directory.path, { "memory.directory": root });
         return await memory.run(args, context) as string;
       } catch (error) {
         return (error as Error).message;
@@ -430,7 +431,7 @@ Deno.test("memory > a directory that contains a denied path is neither deleted n
 
 Deno.test("memory > a call without a memory directory fails, and the error says how to set one", async () => {
   const args = { command: "view", path: m } as never;
-  expect(memory.permissions.needs(args, "/", {})).toEqual([]);
+  expect(checkedNeeds(memory, args, "/", {})).toEqual([]);
   await expect(Promise.resolve().then(() => memory.run(args, contextFor("/"))))
     .rejects.toThrow("start toolcall with --memory-dir=DIR");
 });

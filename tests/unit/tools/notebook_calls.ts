@@ -1,4 +1,5 @@
 /** Calls of NotebookEdit, and notebooks for them. */
+import { checkedNeeds } from "../../support/checked_needs.ts";
 import { expect } from "@std/expect";
 import notebookEdit from "../../../tools/notebook_edit.ts";
 import { scratchDirectory } from "../../support/scratch_directory.ts";
@@ -24,7 +25,7 @@ export async function call(
   signal?: AbortSignal,
 ): Promise<string> {
   const args = { notebook_path, new_source: "", edit_mode: "replace" as const, ...change };
-  const needs = notebookEdit.permissions.needs(args, "/", {});
+  const needs = checkedNeeds(notebookEdit, args, "/", {});
   expect(needs.map(({ name }) => name)).toEqual(["read", "write"]);
   const result = await notebookEdit.run(args, contextFor("/", signal ? { signal } : {}));
   return typeof result === "string" ? result : "";

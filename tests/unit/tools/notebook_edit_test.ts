@@ -448,14 +448,18 @@ Deno.test("notebook edit > files that cannot be edited and incomplete calls are 
       `it would have 32.0 MiB, and ${limit}`,
     ],
     [directory.path, { cell_id: "a" }, "it is a directory"],
-    [at("book.ipynb"), {}, "to replace a cell, cell_id is needed"],
-    [at("book.ipynb"), { edit_mode: "delete" }, "to delete a cell, cell_id is needed"],
+  ];
+  const incomplete: [change: Change, problem: string][] = [
+    [{}, "/cell_id: to replace a cell, cell_id is needed"],
+    [{ edit_mode: "delete" }, "/cell_id: to delete a cell, cell_id is needed"],
     [
-      at("book.ipynb"),
       { edit_mode: "insert", cell_id: "a" },
-      "to insert a cell, cell_type is needed",
+      "/cell_type: to insert a cell, cell_type is needed",
     ],
   ];
+  for (const [change, problem] of incomplete) {
+    await expect(call(at("book.ipynb"), change)).rejects.toThrow(problem);
+  }
   for (const [path, change, why] of rows) {
     await t.step(why, async () => {
       await expect(call(path, change)).rejects.toThrow(`Cannot edit "${path}": ${why}`);

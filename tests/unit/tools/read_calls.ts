@@ -1,4 +1,5 @@
 /** Calls of Read. */
+import { checkedNeeds } from "../../support/checked_needs.ts";
 import type { ContentBlock } from "../../../src/base/content.ts";
 import { expect } from "@std/expect";
 import read from "../../../tools/read.ts";
@@ -10,7 +11,7 @@ export type Input = { offset?: number; limit?: number };
 /** Calls Read, and returns the blocks of its result. */
 export async function call(file_path: string, input: Input = {}): Promise<ContentBlock[]> {
   const args = { file_path, offset: 1, limit: 2000, ...input };
-  for (const need of read.permissions.needs(args, "/", {})) expect(need.name).toBe("read");
+  for (const need of checkedNeeds(read, args, "/", {})) expect(need.name).toBe("read");
   const result = await read.run(args, contextFor("/"));
   return blocksOf(result);
 }

@@ -1,4 +1,5 @@
 /** The commands of Anthropic's text editor, each with the result of the reference editor. */
+import { checkedNeeds } from "../../support/checked_needs.ts";
 import { expect } from "@std/expect";
 import { EditHistory } from "../../../src/runner/state/edit_history.ts";
 import type { Serve } from "../../../src/runner/sandbox/executors/executor.ts";
@@ -28,7 +29,7 @@ async function call(
   const args = input as never;
   const context = contextFor(root, { serve: serveEdits(`${root}/../state`, session) });
   try {
-    tool.permissions.needs(args, root, {});
+    checkedNeeds(tool, args, root, {});
     return await tool.run(args, context) as string;
   } catch (error) {
     return (error as Error).message;

@@ -1,10 +1,11 @@
+import { checkedNeeds } from "../../support/checked_needs.ts";
 import { expect } from "@std/expect";
 import write from "../../../tools/write.ts";
 import { scratchDirectory } from "../../support/scratch_directory.ts";
 import { contextFor } from "../../support/tool_context.ts";
 
 async function call(file_path: string, content: string): Promise<string> {
-  expect(write.permissions.needs({ file_path, content }, "/", {})).toEqual([{
+  expect(checkedNeeds(write, { file_path, content }, "/", {})).toEqual([{
     name: "write",
     path: file_path,
     directoriesIn: "/",

@@ -57,8 +57,10 @@ export class ModuleTool {
         const { declarationIn } = await import("../../tools_directory/declaration.ts");
         return { said: JSON.stringify(declarationIn(module)) };
       }
-      const { args, cwd } = question;
-      const { permissions, timeoutMs } = module["default"] as ToolDefinition;
+      const { args, cwd, onlyRules = false } = question;
+      const { permissions, rules, timeoutMs } = module["default"] as ToolDefinition;
+      const problems = rules?.(args, cwd) ?? [];
+      if (onlyRules || problems.length > 0) return { said: JSON.stringify({ problems }) };
       const needs = permissions.needs(args, cwd, {});
       const limit = typeof timeoutMs === "function" && { timeoutMs: timeoutMs(args) };
       return { said: JSON.stringify({ needs, ...limit }) };

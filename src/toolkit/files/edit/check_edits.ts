@@ -1,4 +1,4 @@
-import { quotePath } from "../../../base/text/quote.ts";
+import { type ArgumentProblem, problemIf } from "../../../base/argument_problem.ts";
 
 /** A replacement, as the arguments of a call have it. */
 export interface Replacement {
@@ -12,15 +12,47 @@ export interface Replacement {
   expected_replacements?: number;
 }
 
-/** Throws for edits that cannot be made in any file: none at all, empty or equal texts. */
-export function checkEdits(path: string, edits: readonly Replacement[]): void {
-  const fail = (why: string) => {
-    throw new Error(`Cannot edit ${quotePath(path)}: ${why}`);
-  };
-  if (edits.length === 0) fail("edits is empty, so nothing would change");
-  for (const [index, { old_string, new_string }] of edits.entries()) {
-    const name = `edit ${index + 1} of ${edits.length}`;
-    if (old_string === "") fail(`${name} has an empty old_string; use Write to create a file`);
-    if (old_string === new_string) fail(`old_string and new_string of ${name} are equal`);
-  }
+/** The problems of the texts of one edit, which cannot be made in any file. */
+export function textProblems(
+  { old_string, new_string }: { old_string: string | undefined; new_string: string | undefined },
+): ArgumentProblem[] {
+  const missing = "old_string and new_string are required, or edits";
+  return [
+    ...problemIf(old_string === undefined, "/old_string", missing),
+    ...problemIf(new_string === undefined, "/new_string", missing),
+    ...problemIf(
+      old_string !== undefined && old_string === new_string,
+      "/new_string",
+      "old_string and new_string are equal, so nothing would change",
+    ),
+  ];
+}
+
+/**
+ * The problems of edits that cannot be made in any file: none at all, empty or equal texts. `isAlone`
+ * is whether the call has no other edit.
+ */
+export function editsProblems(
+  edits: readonly Replacement[],
+  { isAlone }: { isAlone: boolean },
+): ArgumentProblem[] {
+  return [
+    ...problemIf(!isAlone, "/edits", "give either edits, or old_string and new_string"),
+    ...problemIf(edits.length === 0, "/edits", "edits is empty, so nothing would change"),
+    ...edits.flatMap(({ old_string, new_string }, index) => {
+      const name = `edit ${index + 1} of ${edits.length}`;
+      return [
+        ...problemIf(
+          old_string === "",
+          `/edits/${index}/old_string`,
+          `${name} has an empty old_string; use Write to create a file`,
+        ),
+        ...problemIf(
+          old_string === new_string,
+          `/edits/${index}/new_string`,
+          `old_string and new_string of ${name} are equal`,
+        ),
+      ];
+    }),
+  ];
 }

@@ -1,4 +1,4 @@
-import { quotePath } from "../../../base/text/quote.ts";
+import { type ArgumentProblem, problemIf } from "../../../base/argument_problem.ts";
 import { plural } from "../../../base/text/amounts.ts";
 import { cannot, type FileTarget } from "../../../base/fs/system_error.ts";
 import type { CallFile } from "../call_file.ts";
@@ -22,36 +22,57 @@ interface CodeEdit {
   end_line?: number;
 }
 
-/**
- * Checks what a schema cannot express. Throws when an action lacks an argument or has one too many.
- */
-export function checkCodeEdit(edit: CodeEdit): void {
-  const why = faultOf(edit);
-  if (why !== undefined) throw new Error(`Cannot edit ${quotePath(edit.path)}: ${why}`);
-}
-
-function faultOf(edit: CodeEdit): string | undefined {
+/** The problems that a schema cannot express: an action lacks an argument, or has one too many. */
+export function codeEditProblems(edit: CodeEdit): ArgumentProblem[] {
   const { action, old_string, new_string, replace_all, start_line, end_line } = edit;
   const isByText = old_string !== undefined;
-  if (action !== "replace" && (isByText || replace_all !== undefined)) {
-    return `old_string and replace_all are only for replace, not ${action}`;
-  }
-  if (action === "delete" && new_string !== undefined) return "delete takes no new_string";
-  if (action !== "delete" && new_string === undefined) return `${action} needs a new_string`;
-  if (action === "insert" && end_line !== undefined) return "insert takes no end_line";
-  if (isByText) {
-    if (start_line !== undefined || end_line !== undefined) {
-      return "replace takes either old_string or lines";
-    }
-    return old_string === new_string ? "old_string and new_string are equal" : undefined;
-  }
-  if (replace_all !== undefined) return "replace_all needs an old_string";
-  if (start_line === undefined) {
-    return `${action} needs ${action === "replace" ? "old_string or " : ""}start_line`;
-  }
-  return end_line !== undefined && end_line < start_line
-    ? `end_line ${end_line} is before start_line ${start_line}`
-    : undefined;
+  const isReplace = action === "replace";
+  const only = `old_string and replace_all are only for replace, not ${action}`;
+  const hasLines = start_line !== undefined || end_line !== undefined;
+  return [
+    ...problemIf(!isReplace && isByText, "/old_string", only),
+    ...problemIf(!isReplace && replace_all !== undefined, "/replace_all", only),
+    ...problemIf(
+      action === "delete" && new_string !== undefined,
+      "/new_string",
+      "delete takes no new_string",
+    ),
+    ...problemIf(
+      action !== "delete" && new_string === undefined,
+      "/new_string",
+      `${action} needs a new_string`,
+    ),
+    ...problemIf(
+      action === "insert" && end_line !== undefined,
+      "/end_line",
+      "insert takes no end_line",
+    ),
+    ...problemIf(
+      isReplace && isByText && hasLines,
+      start_line === undefined ? "/end_line" : "/start_line",
+      "replace takes either old_string or lines",
+    ),
+    ...problemIf(
+      isReplace && isByText && old_string === new_string,
+      "/new_string",
+      "old_string and new_string are equal",
+    ),
+    ...problemIf(
+      isReplace && !isByText && replace_all !== undefined,
+      "/replace_all",
+      "replace_all needs an old_string",
+    ),
+    ...problemIf(
+      !isByText && start_line === undefined,
+      "/start_line",
+      `${action} needs ${isReplace ? "old_string or " : ""}start_line`,
+    ),
+    ...problemIf(
+      start_line !== undefined && end_line !== undefined && end_line < start_line,
+      "/end_line",
+      `end_line ${end_line} is before start_line ${start_line}`,
+    ),
+  ];
 }
 
 /**

@@ -1,3 +1,4 @@
+import { type ArgumentProblem, problemFrom, problemIf } from "../../../base/argument_problem.ts";
 import type { Permission } from "../../../runner/registry/define.ts";
 import { isMemoryRoot, MEMORY_ROOT, memoryPath } from "./memory_path.ts";
 
@@ -35,29 +36,45 @@ const REQUIRED = {
   rename: ["old_path", "new_path"],
 } as const satisfies Record<MemoryArguments["command"], readonly (keyof MemoryArguments)[]>;
 
-/**
- * The permissions of a call, for the files in `directory`. Throws for a missing argument and for a
- * path outside of `/memories`.
- */
-export function memoryNeeds(args: MemoryArguments, directory: string | undefined): Permission[] {
+/** The problems of a call, with the documented messages: missing arguments, and invalid paths. */
+export function memoryProblems(args: MemoryArguments): ArgumentProblem[] {
   const { command } = args;
-  for (const name of REQUIRED[command]) {
-    if (args[name] !== undefined) continue;
-    throw new Error(`Parameter \`${name}\` is required for command: ${command}`);
-  }
-  const isRename = command === "rename";
-  const paths = (isRename ? [args.old_path!, args.new_path!] : [args.path!]).map((given) => {
-    const path = memoryPath(given, directory ?? "/");
-    if ((isRename || command === "delete") && isMemoryRoot(given)) {
-      throw new Error(`Error: Cannot ${command} the ${MEMORY_ROOT} directory itself`);
-    }
-    return path;
-  });
+  const isEntry = command === "rename" || command === "delete";
+  return [
+    ...REQUIRED[command].flatMap((name) =>
+      problemIf(
+        args[name] === undefined,
+        `/${name}`,
+        `Parameter \`${name}\` is required for command: ${command}`,
+      )
+    ),
+    ...pathsOf(args).flatMap(([name, given = MEMORY_ROOT]) => [
+      ...problemFrom(`/${name}`, () => memoryPath(given, "/")),
+      ...problemIf(
+        isEntry && args[name] !== undefined && isMemoryRoot(given),
+        `/${name}`,
+        `Error: Cannot ${command} the ${MEMORY_ROOT} directory itself`,
+      ),
+    ]),
+  ];
+}
+
+/** The paths that a call names, with the names of the arguments. */
+function pathsOf(args: MemoryArguments) {
+  const names = args.command === "rename" ? ["old_path", "new_path"] as const : ["path"] as const;
+  return names.map((name) => [name, args[name]] as const);
+}
+
+/** The permissions of a call without problems, for the files in `directory`. */
+export function memoryNeeds(args: MemoryArguments, directory: string | undefined): Permission[] {
   // Without a directory, the call fails with advice.
   if (directory === undefined) return [];
+  const { command } = args;
+  const isRename = command === "rename";
   const asEntry = isRename || command === "delete";
   const isNew = isRename || command === "create";
-  return paths.flatMap((path): Permission[] => {
+  return pathsOf(args).flatMap(([, given = MEMORY_ROOT]): Permission[] => {
+    const path = memoryPath(given, directory);
     const read = { name: "read", path } as const;
     if (command === "view") return [read];
     const write = {

@@ -1,11 +1,11 @@
 import { byteSize, plural, thousands } from "../../../base/text/amounts.ts";
 import { cannot } from "../../../base/fs/system_error.ts";
 import type { ByteSource } from "../read/byte_source.ts";
+import { MAX_PAGES, pageRange } from "./page_range.ts";
 import { type PdfPage, pdfPages } from "./pdf_text.ts";
 
 const FILE_LIMIT = 64 * 1024 * 1024;
 const TEXT_BYTES = 49 * 1024;
-const MAX_PAGES = 20;
 const WHOLE_PAGES = 10;
 const DAMAGED = "[this page is damaged and cannot be read]";
 const NO_TEXT = "[no text: this page may be a scan]";
@@ -18,7 +18,7 @@ const NO_TEXT = "[no text: this page may be a scan]";
  */
 export async function pdfWindow(source: ByteSource, pages: string | undefined): Promise<string> {
   const attempt = cannot(source.target);
-  const { first, last } = rangeOf(pages, attempt);
+  const { first, last } = pages === undefined ? { first: 1, last: WHOLE_PAGES } : pageRange(pages);
   const advice = `a PDF of more than ${byteSize(FILE_LIMIT)} is not read; split it first`;
   const bytes = await source.readAll(FILE_LIMIT, advice);
   const parts: string[] = [];
@@ -42,20 +42,6 @@ export async function pdfWindow(source: ByteSource, pages: string | undefined): 
     isScan &&= page.content?.text.trim() === "";
   }
   return [...parts, ...notes({ shown: shown!, isScan, isFull })].join("\n");
-}
-
-function rangeOf(pages: string | undefined, attempt: string): { first: number; last: number } {
-  if (pages === undefined) return { first: 1, last: WHOLE_PAGES };
-  const [first, last = first] = pages.split("-").map(Number) as [number, number?];
-  const fault = first === 0
-    ? "page numbers start at 1"
-    : last < first
-    ? `a range goes up, such as ${last}-${first}`
-    : last - first >= MAX_PAGES
-    ? `these are ${plural(last - first + 1, "page")}, and a call gives ${MAX_PAGES} at most`
-    : undefined;
-  if (fault === undefined) return { first, last };
-  throw new Error(`${attempt}, pages ${pages}: ${fault}`, { cause: { pages } });
 }
 
 /** The text of a page, or `undefined` when more than `left` bytes. The first page is cut instead. */

@@ -1,3 +1,4 @@
+import { type ArgumentProblem, problemFrom, problemIf } from "../../../base/argument_problem.ts";
 import type { Permission } from "../../../runner/registry/define.ts";
 import { checkFilePath, checkPath } from "../check_path.ts";
 
@@ -35,27 +36,36 @@ function requiredBy(
 }
 
 /**
- * The permissions of a call. Throws the documented error for a missing or wrong argument. `inserted`
- * is the argument that the version of the tool has for the text to insert.
+ * The problems of a call, with the documented messages. `inserted` is the argument that the version of
+ * the tool has for the text to insert.
  */
-export function editorNeeds(
+export function editorProblems(
   args: EditorArguments,
   cwd: string,
   inserted: "insert_text" | "new_str" = "insert_text",
-): Permission[] {
+): ArgumentProblem[] {
   const { command, path } = args;
-  if (!path.startsWith("/")) {
-    const meant = `${cwd === "/" ? "" : cwd}/${path}`;
-    throw new Error(
+  const meant = `${cwd === "/" ? "" : cwd}/${path}`;
+  return [
+    ...problemIf(
+      !path.startsWith("/"),
+      "/path",
       `The path ${path} is not an absolute path, it should start with \`/\`. Maybe you meant ${meant}?`,
-    );
-  }
-  for (const name of requiredBy(args, inserted)) {
-    if (args[name] !== undefined) continue;
-    throw new Error(`Parameter \`${name}\` is required for command: ${command}`);
-  }
-  if (command === "view") return [{ name: "read", path: checkPath(path) }];
-  const file = checkFilePath(path);
-  if (command === "create") return [{ name: "write", path: file, directoriesIn: "/" }];
-  return [{ name: "read", path: file }, { name: "write", path: file }];
+    ),
+    ...problemFrom("/path", () => command === "view" ? checkPath(path) : checkFilePath(path)),
+    ...requiredBy(args, inserted).flatMap((name) =>
+      problemIf(
+        args[name] === undefined,
+        `/${name}`,
+        `Parameter \`${name}\` is required for command: ${command}`,
+      )
+    ),
+  ];
+}
+
+/** The permissions of a call without problems. */
+export function editorNeeds({ command, path }: EditorArguments): Permission[] {
+  if (command === "view") return [{ name: "read", path }];
+  if (command === "create") return [{ name: "write", path, directoriesIn: "/" }];
+  return [{ name: "read", path }, { name: "write", path }];
 }

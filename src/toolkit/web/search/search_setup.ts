@@ -1,3 +1,4 @@
+import { type ArgumentProblem, problemFrom, problemIf } from "../../../base/argument_problem.ts";
 import { canonicalHost, neededHost } from "../../../base/host.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { endpointUrl, missingSetting, settingText } from "../../provider/provider_settings.ts";
@@ -43,16 +44,33 @@ export function searchHosts(settings: SettingValues): string[] {
   }
 }
 
-/** Canonical domains. Throws for an invalid domain, and if both lists have domains. */
+/** The lists of domains of a search. */
+interface DomainLists {
+  allowed_domains?: readonly string[];
+  blocked_domains?: readonly string[];
+}
+
+/** The problems of the lists of domains: both have some, or a domain is invalid. */
+export function domainProblems(
+  { allowed_domains = [], blocked_domains = [] }: DomainLists,
+): ArgumentProblem[] {
+  const lists = { allowed_domains, blocked_domains };
+  return [
+    ...problemIf(
+      allowed_domains.length > 0 && blocked_domains.length > 0,
+      "/blocked_domains",
+      "Cannot search with allowed_domains and blocked_domains: give one of them",
+    ),
+    ...Object.entries(lists).flatMap(([list, domains]) =>
+      domains.flatMap((domain, at) => problemFrom(`/${list}/${at}`, () => domainOf(domain)))
+    ),
+  ];
+}
+
+/** Canonical domains. Throws for an invalid domain. */
 export function searchDomains(
-  { allowed_domains = [], blocked_domains = [] }: {
-    allowed_domains?: readonly string[];
-    blocked_domains?: readonly string[];
-  },
+  { allowed_domains = [], blocked_domains = [] }: DomainLists,
 ): Pick<SearchQuery, "allowed" | "blocked"> {
-  if (allowed_domains.length > 0 && blocked_domains.length > 0) {
-    throw new Error("Cannot search with allowed_domains and blocked_domains: give one of them");
-  }
   return { allowed: allowed_domains.map(domainOf), blocked: blocked_domains.map(domainOf) };
 }
 

@@ -4,11 +4,11 @@ import { repairOrReject } from "../../../../src/runner/call/validate.ts";
 import type { RegisteredTool } from "../../../../src/runner/registry/registered_tool.ts";
 
 /** The error message for arguments that do not fit the schemas of `properties`. */
-function messageFor(
+async function messageFor(
   properties: Record<string, unknown>,
   args: Record<string, unknown>,
   required: string[] = [],
-): string {
+): Promise<string> {
   const inputSchema = {
     type: "object",
     properties,
@@ -22,7 +22,7 @@ function messageFor(
   } as unknown as RegisteredTool;
   if (tool.validate(args)) return "";
   try {
-    repairOrReject(tool, args, { strict: true, repairs: [] });
+    await repairOrReject(tool, args, { strict: true, repairs: [] });
     return "";
   } catch (error) {
     return (error as Error).message;
@@ -92,30 +92,30 @@ Deno.test("validate > the error for a list item says which type it must have", a
   ).toContain("(integer: An id)");
 });
 
-Deno.test("validate > a required argument under another name is reported as one problem", () => {
+Deno.test("validate > a required argument under another name is reported as one problem", async () => {
   const properties = {
     path: { type: "string", description: "The path" },
     depth: { type: "integer" },
   };
-  const lines = (args: Record<string, unknown>, required: string[]) =>
-    messageFor(properties, args, required).split("\n").slice(1);
-  expect(lines({ pth: "a" }, ["path"])).toEqual([
+  const lines = async (args: Record<string, unknown>, required: string[]) =>
+    (await messageFor(properties, args, required)).split("\n").slice(1);
+  expect(await lines({ pth: "a" }, ["path"])).toEqual([
     '- /pth: unknown argument "pth"; did you mean "path"? It is required (string: The path)',
   ]);
   // The names need not be similar, if only one is missing and the value fits.
-  expect(lines({ file: "a" }, ["path"])).toEqual([
+  expect(await lines({ file: "a" }, ["path"])).toEqual([
     '- /file: unknown argument "file"; did you mean "path"? It is required (string: The path)',
   ]);
-  expect(lines({ file: 1 }, ["path"])).toEqual([
+  expect(await lines({ file: 1 }, ["path"])).toEqual([
     "- /path: required (string: The path)",
     '- /file: unknown argument "file"; available: path, depth',
   ]);
-  expect(lines({ file: "a", other: "b" }, ["path"])).toHaveLength(3);
-  expect(lines({ file: "a" }, ["path", "depth"])).toHaveLength(3);
+  expect(await lines({ file: "a", other: "b" }, ["path"])).toHaveLength(3);
+  expect(await lines({ file: "a" }, ["path", "depth"])).toHaveLength(3);
   // An optional argument that is more similar is meant.
-  expect(lines({ dept: "a" }, ["path"])).toEqual([
+  expect(await lines({ dept: "a" }, ["path"])).toEqual([
     "- /path: required (string: The path)",
     '- /dept: unknown argument "dept"; did you mean "depth"?',
   ]);
-  expect(lines({ pth: "a", paht: "b" }, ["path"])).toHaveLength(2);
+  expect(await lines({ pth: "a", paht: "b" }, ["path"])).toHaveLength(2);
 });

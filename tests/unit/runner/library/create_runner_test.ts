@@ -317,6 +317,24 @@ Deno.test("createRunner > calls of a tool with an invalid schema are unavailable
   expect(await run({ tools: [broken] }, { name: "add" })).toMatch(/^unavailable: .*"add"/);
 });
 
+Deno.test("createRunner > broken rules of a tool are problems of the arguments, with those of the schema", async () => {
+  const rules = ({ a, b = 0 }: { a: number; b?: number }) =>
+    a < b ? [{ path: "/b", message: "must not be above a" }] : [];
+  const options = { tools: [{ ...add, rules }] };
+  expect(await run(options, { name: "add", arguments: { a: 3, b: 2 } })).toBe("5");
+  const rows: [args: Record<string, unknown>, paths: string[]][] = [
+    [{ a: 1, b: 2 }, ["/b"]],
+    [{ a: 1, b: 2, c: 3 }, ["/c", "/b"]],
+    [{ a: {}, b: 2 }, ["/a"]],
+  ];
+  for (const [args, paths] of rows) {
+    const { _meta } = await createRunner(options).call({ name: "add", arguments: args });
+    const { code, problems } = _meta!["toolcall/error"]!;
+    expect({ code, paths: (problems as { path: string }[]).map(({ path }) => path) })
+      .toEqual({ code: "invalid_arguments", paths });
+  }
+});
+
 Deno.test("importTool > a relative path and a module without a tool are rejected", async () => {
   for (
     const url of ["./reader.ts", "data:text/javascript,export default 1", "data:text/javascript,"]

@@ -1,3 +1,4 @@
+import { checkedNeeds } from "../../../../support/checked_needs.ts";
 import { expect } from "@std/expect";
 import edit from "../../../../../tools/edit.ts";
 import { scratchDirectory } from "../../../../support/scratch_directory.ts";
@@ -16,7 +17,7 @@ async function tried(content: string, steps: Step[]): Promise<[said: string, aft
   const args = { file_path, replace_all: false, edits };
   let said: string;
   try {
-    edit.permissions.needs(args, "/", {});
+    checkedNeeds(edit, args, "/", {});
     said = String(await edit.run(args, contextFor("/")));
   } catch (error) {
     said = (error as Error).message;
@@ -64,7 +65,7 @@ Deno.test("edit > no replacement is made if one of several fails, and the error 
 Deno.test("edit > the arguments are either one replacement or a list of edits", () => {
   const edits = [{ old_string: "a", new_string: "b" }];
   const needs = (args: Partial<Parameters<typeof edit.permissions.needs>[0]>) => () =>
-    edit.permissions.needs({ file_path: "/a", replace_all: false, ...args }, "/", {});
+    checkedNeeds(edit, { file_path: "/a", replace_all: false, ...args }, "/", {});
   expect(needs({ edits })()).toEqual([
     { name: "read", path: "/a" },
     { name: "write", path: "/a" },
