@@ -1144,31 +1144,10 @@ Deno.test("toolcall > a call is one process, which a signal ends", async () => {
   await child.stdin.close().catch(() => {});
 });
 
-Deno.test("build > an invalid command line is refused", async (t) => {
-  const cases: [string[], string][] = [
-    [["--format=zip"], 'Unknown format "zip"'],
-    [["--format"], '"--format" needs a value'],
-    [["--nonsense"], 'Unknown argument "--nonsense"'],
-    [["somewhere"], 'Unknown argument "somewhere"'],
-    [["--format=self-extracting", "--target=aarch64-apple-darwin"], "use --format=compile"],
-  ];
-  for (const [args, message] of cases) {
-    await t.step(args.join(" "), async () => {
-      const { code, stderr, stdout } = await new Deno.Command(Deno.execPath(), {
-        args: ["run", "-A", "scripts/build.ts", ...args],
-        cwd: ROOT,
-      }).output();
-      expect(new TextDecoder().decode(stderr)).toContain(message);
-      expect(stdout.length).toBe(0);
-      expect(code).toBe(2);
-    });
-  }
-});
-
 Deno.test("build > deno itself is refused as the runtime of compiled programs", async () => {
   const directory = await Deno.makeTempDir();
   const { code, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "scripts/build.ts", "--format=compile", `--output=${directory}/toolcall`],
+    args: ["run", "-A", "scripts/build.ts", "--compile", `--output=${directory}/toolcall`],
     cwd: ROOT,
     env: { DENORT_BIN: Deno.execPath() },
   }).output();
