@@ -33,7 +33,7 @@ const SELECTING = ["bundle", "tools", "no-tools"];
 export async function readCallOptions(
   line: CommandLine,
   process: Process,
-  { isConfigured = true, isOneCall = false }: CallOptionsReading = {},
+  { isConfigured = true, isOneCall = false, looksAgain = false }: CallOptionsReading = {},
 ): Promise<CallOptions> {
   // Looks at links and missing paths follow. In this thread only the kernel restricts files.
   if (line.grants.allow.write !== undefined) keepFileCalls();
@@ -56,7 +56,7 @@ export async function readCallOptions(
     }),
   };
   const given = { ...real, ...audit };
-  const place = configPlace(line, here);
+  const place = { ...configPlace(line, here), ...(looksAgain && { isEmpty: false }) };
   const tools = isConfigured ? toolsDirectory(place, line.options.get("tools-dir")) : undefined;
   const grants = isUnrestricted(given) ? given : protectInstallation(given, {
     ...process.program,

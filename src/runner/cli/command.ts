@@ -13,6 +13,8 @@ export interface CallOptionsReading {
   isConfigured?: boolean;
   /** Whether it executes one call. The files of an unchanged tools directory are not looked at then. */
   isOneCall?: boolean;
+  /** Whether the configuration files may have been made since this process began. */
+  looksAgain?: boolean;
 }
 
 /** The process that the program runs in. */

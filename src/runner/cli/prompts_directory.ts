@@ -4,7 +4,10 @@ import { quote } from "../../base/text/quote.ts";
 import { configFiles, configPlace, workingDirectory } from "../config/config_files.ts";
 import type { Grants } from "../sandbox/policy/grants.ts";
 import { isDirectory } from "../sandbox/policy/paths.ts";
-import type { CommandLine } from "./command.ts";
+import type { PromptDirectory } from "../mcp/server/prompt_directory.ts";
+import { warn } from "./catalogue/catalogue.ts";
+import type { CommandLine, Process } from "./command.ts";
+import type { LongLivedOptions } from "./long_lived.ts";
 
 /**
  * Returns the directory of the prompts, an absolute path: that of `--prompts`, or of the
@@ -29,4 +32,17 @@ export async function promptsDirectory(
   if (section === undefined) return undefined;
   const { directory } = section.value as { directory: string };
   return pathRules.resolve(section.directory, directory);
+}
+
+/** Returns what opens the directory of the prompts once. */
+export function openPrompts(
+  path: string,
+  { grants }: LongLivedOptions,
+  process: Process,
+): () => Promise<PromptDirectory> {
+  let opened: Promise<PromptDirectory> | undefined;
+  return () =>
+    opened ??= import("../mcp/server/prompt_directory.ts").then(({ PromptDirectory }) =>
+      new PromptDirectory(path, grants, (problem) => void warn([problem], process))
+    );
 }

@@ -1,4 +1,5 @@
 import { apiNames } from "./api_names.ts";
+import { changesBetween, type ToolState } from "./registry_changes.ts";
 import { checkedEntry, listedDeclaration } from "./checked_entry.ts";
 import { givesWay } from "./gives_way.ts";
 import type { Category, Optionality, ToolGroup } from "./define.ts";
@@ -119,6 +120,35 @@ export class Registry {
     copy.#filters = [...this.#filters];
     copy.#disabled = new Map([...this.#disabled].filter(([name]) => copy.#entries.has(name)));
     return copy;
+  }
+
+  /**
+   * Takes the tools of another catalogue, and what it disables. Own tools that `stays` chooses are
+   * kept, and the filters of the other catalogue apply to them. Listeners get what has changed.
+   */
+  follow(other: Registry, stays: (tool: RegistryEntry) => boolean): void {
+    const before = this.#states();
+    const taken = other.all().filter((entry) => !stays(entry));
+    for (const { entry } of before.values()) if (!stays(entry)) this.#remove(entry);
+    this.#offered = new Set(other.#offered);
+    this.#listed = new Set(other.#listed);
+    this.#unknown = [...other.#unknown];
+    this.#filters = [...other.#filters];
+    for (const entry of taken) if (!this.#byName.has(entry.name)) this.#add(entry);
+    this.#disabled.clear();
+    for (const entry of this.#entries.values()) {
+      const why = other.#disabled.get(entry.name) ?? this.#reasonAgainst(entry);
+      if (why !== undefined) this.#disabled.set(entry.name, why);
+    }
+    for (const event of changesBetween(before, this.#states())) this.#listeners.notify(event);
+  }
+
+  #states(): Map<string, ToolState> {
+    return new Map(
+      this.all().map((
+        entry,
+      ) => [entry.name, { entry, isDisabled: this.#disabled.has(entry.name) }]),
+    );
   }
 
   /** Removes the tool of that name. Throws {@link ToolNotFoundError}. */

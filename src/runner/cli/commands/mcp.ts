@@ -10,7 +10,6 @@ import { QuickCalls } from "../../call/quick_calls.ts";
 import { withServers } from "../../call/servers.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { type Offers, offersOf } from "../../mcp/server/offers.ts";
-import type { PromptDirectory } from "../../mcp/server/prompt_directory.ts";
 import type { ServerContext } from "../../mcp/server/tools_call.ts";
 import { narrowed } from "../../sandbox/policy/narrow.ts";
 import { protectInstallation } from "../../sandbox/policy/own_paths.ts";
@@ -19,7 +18,8 @@ import { osErrorMessage } from "../../../base/os_error_message.ts";
 import { Semaphore } from "../../../base/async/semaphore.ts";
 import { usualStateDirectory } from "../../state/state_directory.ts";
 import { warn } from "../catalogue/catalogue.ts";
-import { promptsDirectory } from "../prompts_directory.ts";
+import { followFiles } from "../catalogue/follow_files.ts";
+import { openPrompts, promptsDirectory } from "../prompts_directory.ts";
 import { childFlags, type LongLivedOptions, longLivedOptions } from "../long_lived.ts";
 import { isVerbose, writeAll } from "../streams.ts";
 
@@ -88,6 +88,7 @@ async function serveMcp(line: CommandLine, process: Process): Promise<number> {
     ? (await import("../verbose.ts")).withVerbose(given, process)
     : given;
   options.servers.stay();
+  using _ = followFiles(options.registry, line, process);
   options.servers.serveClient();
   const stopped = Promise.withResolvers<void>();
   options.listeners.cancelSignal().addEventListener("abort", () => stopped.resolve());
@@ -174,19 +175,6 @@ export async function openContext(
       return { grants, flags: childFlags(grants, line, options) };
     },
   };
-}
-
-/** Returns what opens the directory of the prompts once. */
-function openPrompts(
-  path: string,
-  { grants }: LongLivedOptions,
-  process: Process,
-): () => Promise<PromptDirectory> {
-  let opened: Promise<PromptDirectory> | undefined;
-  return () =>
-    opened ??= import("../../mcp/server/prompt_directory.ts").then(({ PromptDirectory }) =>
-      new PromptDirectory(path, grants, (problem) => void warn([problem], process))
-    );
 }
 
 /** Calls `listen`. Throws {@link UsageError} if the system does not let it listen. */

@@ -22,6 +22,9 @@ export function openSessionServers(shared: ServerContext): SessionContext {
   }
   const servers = shared.options.servers.forSession();
   const registry = shared.options.registry.copy(({ name }) => serverIn(name) === undefined);
+  const unsubscribe = shared.options.registry.subscribe(() =>
+    registry.follow(shared.options.registry, ({ name }) => serverIn(name) !== undefined)
+  );
   const options = { ...shared.options, servers, registry };
   // The process has reported the problems of the lists.
   const toolsListed = shared.toolsListed.then(() => withServers(options)).then(() => {});
@@ -30,6 +33,9 @@ export function openSessionServers(shared: ServerContext): SessionContext {
       ...{ ...shared, options, toolsListed },
       ...(shared.upstreamNames && { upstreamNames: new UpstreamNames(registry) }),
     },
-    closeServers: () => servers.closeAll(),
+    closeServers() {
+      unsubscribe();
+      return servers.closeAll();
+    },
   };
 }
