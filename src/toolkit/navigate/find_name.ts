@@ -100,7 +100,7 @@ export async function findInFile(
   if (file.errorLines.length > 0) count.addFaulty(shown, file.errorLines);
   count.others += file[action === "definitions" ? "references" : "definitions"].length;
   for (const { kind, name, line } of file[action]) {
-    const { text, isCut } = sourceLine(file.lines[line - 1]);
+    const { text, isCut } = sourceLine(file.lines[line - 1], name);
     page.add(`${shown}:${line}: ${kind} ${name} – ${text}`, isCut);
   }
 }

@@ -148,7 +148,7 @@ function formatOutline(
   const { separator } = file.dialect.rules;
   try {
     for (const { kind, name, first, last, line, level } of shown) {
-      const { text, isCut } = sourceLine(file.lines[line - 1]);
+      const { text, isCut } = sourceLine(file.lines[line - 1], name);
       const indent = "  ".repeat(Math.min(level, MAX_INDENT));
       const place = first === last ? `${first}` : `${first}-${last}`;
       const at = name.lastIndexOf(separator);

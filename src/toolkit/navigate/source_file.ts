@@ -108,11 +108,17 @@ export function readSource(path: string, limit: number): { text: string } | { fa
 /** The longest line that is shown, in UTF-16 units. */
 const MAX_LINE = 300;
 
-/** A line of source to show: trimmed, and truncated if it is long. */
-export function sourceLine(line = ""): { text: string; isCut: boolean } {
+/** The most of a long line before the name. */
+const MAX_BEFORE = 100;
+
+/** A line of source to show: trimmed, and if it is long, the part around the name in it. */
+export function sourceLine(line = "", name: string): { text: string; isCut: boolean } {
   const text = line.trim();
   if (text.length <= MAX_LINE) return { text, isCut: false };
-  const kept = trimSurrogates(text.slice(0, MAX_LINE));
+  // A name may come after its owner, as in `Shape.area`.
+  const at = text.indexOf(/[^.:#\\]*$/.exec(name)![0]);
+  const start = at < MAX_LINE - MAX_BEFORE ? 0 : Math.min(at - MAX_BEFORE, text.length - MAX_LINE);
+  const kept = (start > 0 ? "…" : "") + trimSurrogates(text.slice(start, start + MAX_LINE));
   return { text: `${kept} [… cut: a line of ${text.length} characters]`, isCut: true };
 }
 

@@ -98,7 +98,7 @@ Deno.test("navigate > CRLF, byte order marks, syntax errors and binary files are
     [{ action: "outline", path: "empty.rs" }, "empty.rs: Rust, 0 lines\n[No definitions]"],
     [
       { action: "outline", path: "wide_line.js" },
-      /^.*\n1: function other – .{300} \[… cut: a line of 424 characters\]\n\n\[1 long line was cut\]$/,
+      /^.*\n1: function other – …-{278}\*\/ function other\(\) \{\} \[… cut: a line of 424 characters\]\n\n\[1 long line was cut\]$/,
     ],
     [
       { action: "outline", path: "script", language: "bash" },
