@@ -75,6 +75,8 @@ const calls: [tool: string, limits: Record<string, number>, exit: number, says: 
   // An answer that cannot be read ends the call, not its time limit.
   ["nan", {}, 1, /no JSON-RPC message: ".*\{\\"v\\":NaN\}.*" \(Unexpected token/],
   ["pretty", {}, 1, /: "\{ \\"jsonrpc\\": .*over several lines.*" \(a message must be one line\)$/],
+  ["listed", {}, 1, /no JSON-RPC message: ".*\[1\]\}" \(the result must be an object, or/],
+  ["coded", {}, 1, /no JSON-RPC message: ".*" \(the result must be an object, or/],
   ["cut", {}, 1, /no JSON-RPC message: ".*\\"result\\":\{\\"a" \(/],
 ];
 for (const way of attackWays) {

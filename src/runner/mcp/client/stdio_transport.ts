@@ -6,7 +6,7 @@ import { EarlyInitialize } from "./early_initialize.ts";
 import { readMessages } from "./message_lines.ts";
 import type { ServerProgram } from "./server_program.ts";
 import { StderrTail } from "./stderr_tail.ts";
-import { UnreadableAnswers } from "./unreadable_answers.ts";
+import { isReadable, UnreadableAnswers } from "./unreadable_answers.ts";
 
 /** The most messages that wait for a program that does not read its input. */
 const MAX_UNREAD = 10_000;
@@ -160,7 +160,7 @@ export class StdioTransport implements ProgramTransport {
   }
 
   #receive(message: Record<string, unknown> | undefined, line: string): void {
-    if (message !== undefined && "jsonrpc" in message) {
+    if (message !== undefined && "jsonrpc" in message && isReadable(message)) {
       this.#unreadable.received(message);
       if (this.#early.takeFromProgram(message)) return;
       return this.onmessage?.(message as unknown as JSONRPCMessage);

@@ -1,3 +1,4 @@
+import { isObject } from "../../../base/json/is_object.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { Redactor } from "../../../base/text/redact.ts";
 
@@ -17,8 +18,8 @@ const LINE = "toolcall/unreadableLine";
 type Message = Record<string, unknown>;
 
 /**
- * Finds the answers in a program's output that are no message of one line, such as those with `NaN`
- * and those over several lines. Without it, the calls would wait for them until their time limit.
+ * Finds the answers in a program's output that are no message of one line, such as those with `NaN`,
+ * those over several lines, and those whose result is no object. Without it, the calls would wait for them until their time limit.
  */
 export class UnreadableAnswers {
   /** The ids of the requests that wait for an answer. */
@@ -79,10 +80,19 @@ export class UnreadableAnswers {
   }
 }
 
+/** Whether a message is no answer, or has a result or an error as JSON-RPC and MCP define it. */
+export function isReadable({ method, result, error }: Message): boolean {
+  if (method !== undefined || result === undefined && error === undefined) return true;
+  if (error === undefined) return isObject(result);
+  return isObject(error) && Number.isInteger(error["code"]) && typeof error["message"] === "string";
+}
+
 function reasonIn(text: string): string {
   try {
     JSON.parse(text);
-    return "a message must be one line";
+    return text.includes("\n")
+      ? "a message must be one line"
+      : "the result must be an object, or the error must have a code and a message";
   } catch (error) {
     return (error as Error).message;
   }

@@ -154,7 +154,7 @@ const usual = [
   tool("asks-on"),
   tool("huge"),
   tool("progress"),
-  ...["steady", "nan", "pretty", "cut", "lost"].map((name) => tool(name)),
+  ...["steady", "listed", "coded", "nan", "pretty", "cut", "lost"].map((name) => tool(name)),
   tool("change"),
   tool("data", { outputSchema: { type: "object", properties: { n: { type: "integer" } } } }),
   tool("bare", { outputSchema: { type: "object" } }),
@@ -239,6 +239,10 @@ function call(id: Message["id"], params: Json): void {
           JSON.stringify(id)
         },"result":{"content":[],"structuredContent":{"v":NaN}}}\n`,
       ));
+    case "listed":
+      return send({ id, result: [1] });
+    case "coded":
+      return send({ id, error: { code: "no", message: 5 } });
     case "pretty": {
       const message = { jsonrpc: "2.0", id, result: text("over several lines") };
       return write(encoder.encode(`${JSON.stringify(message, null, 2)}\n`));
