@@ -6,7 +6,7 @@ import { initialize, listen } from "../../support/mcp/peer.ts";
 /** The most sessions at a time. */
 const MOST = 100;
 
-Deno.test("mcp over http > at the maximum number of sessions, the one that was idle for longest ends for a new one", async () => {
+Deno.test("mcp over http > the session that was idle for longest ends when a new one exceeds the maximum", async () => {
   using directory = temporaryDirectory();
   await using server = await listen(["--allow-read=."], { cwd: directory.path });
   const post = async (body: unknown, session?: string) => {
