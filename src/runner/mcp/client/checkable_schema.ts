@@ -12,6 +12,7 @@ const MAX_WRONG = 100;
 
 /** A schema that ajv can compile, and what it does not check of the original. */
 export interface CheckableSchema {
+  /** The part that can be checked. */
   schema: SchemaObject;
   /** A sentence for each part of the original that is not checked. */
   unchecked: string[];
