@@ -4,6 +4,7 @@ import { asWord, type CLibrary, loadCLibrary, MACHINES } from "./c_library.ts";
 import { copyAttributes } from "./file_attributes.ts";
 import { errorCode, errorName } from "../error_code.ts";
 import type { FileCalls, FileStatus, PathStatus } from "./file_calls.ts";
+import { changedAt, identityOf, int64, statusIn } from "./native_status.ts";
 
 const AT_FDCWD = -100;
 /** The flags of an open that may change a file: to write, and to create. */
@@ -170,17 +171,7 @@ class NativeFiles implements FileCalls {
     const { fstat, stat: at } = this.#machine;
     const bytes = new Uint8Array(STAT_BYTES);
     this.#callOnMemory(fstat, descriptor, bytes);
-    const view = new DataView(bytes.buffer);
-    const number = (offset: number) => Number(view.getBigInt64(offset, true));
-    return {
-      mode: view.getUint32(at.mode, true),
-      uid: view.getUint32(at.uid, true),
-      gid: view.getUint32(at.gid, true),
-      size: number(at.size),
-      dev: number(0),
-      ino: number(8),
-      changed: changedAt(view, at.mtime),
-    };
+    return statusIn(new DataView(bytes.buffer), at);
   }
 
   read(descriptor: number, buffer: Uint8Array<ArrayBuffer>): number {
@@ -273,22 +264,6 @@ class NativeFiles implements FileCalls {
     this.#library.memcpy(new Uint8Array(error.buffer), this.#errorPlace, asWord(4));
     return errorName(error[0]!);
   }
-}
-
-/** The device and the number of a file in a status. */
-function identityOf(view: DataView): string {
-  return `${view.getBigInt64(0, true)} ${view.getBigInt64(8, true)}`;
-}
-
-/** The time in a status, in milliseconds since 1970. */
-function changedAt(view: DataView, at: number): number {
-  const nanoseconds = view.getUint32(at + 8, true);
-  return int64(view, at) * 1000 + Math.floor(nanoseconds / 1e6);
-}
-
-/** A 64-bit integer, without a BigInt: a search looks at thousands of files. */
-function int64(view: DataView, at: number): number {
-  return view.getInt32(at + 4, true) * 2 ** 32 + view.getUint32(at, true);
 }
 
 function pathBytes(path: string): Uint8Array<ArrayBuffer> {

@@ -52,7 +52,8 @@ export async function repairOrReject(
     .map((error) => problemOf(error, tool, args, meant.get(error)));
   // A rule may rely on the types of the schema.
   const broken = await rules?.().catch(() => []) ?? [];
-  const others = broken.filter(({ path }) => !problems.some((each) => isWithin(path, each.path)));
+  const wrong = all.map((error) => problemOf(error, tool, args, undefined).path);
+  const others = broken.filter(({ path }) => !wrong.some((each) => isWithin(path, each)));
   throw invalidArguments(tool.metadata.name, [...problems, ...others]);
 }
 

@@ -57,10 +57,17 @@ export function foreignFile(place: ConfigPlace): string | undefined {
 /** Whether the user trusts the text of a file. */
 export function isTrusted(
   { path, text }: Pick<ConfigFile, "path" | "text">,
-  { stateDir }: Pick<ConfigPlace, "stateDir">,
+  place: Pick<ConfigPlace, "stateDir">,
 ): boolean {
+  return trustedFiles(place)?.has(path, text) ?? false;
+}
+
+/** The list of the trusted files. Undefined without a state directory: then none is trusted. */
+export function trustedFiles(
+  { stateDir }: Pick<ConfigPlace, "stateDir">,
+): TrustedFiles | undefined {
   const directory = stateDir ?? usualStateDirectory();
-  return directory !== undefined && new TrustedFiles(stateDirectory(directory)).has(path, text);
+  return directory === undefined ? undefined : new TrustedFiles(stateDirectory(directory));
 }
 
 /** Everything that a file grants or starts, in the order of the file. */
@@ -86,12 +93,11 @@ export function trustEdit(
   path: string,
   { before, after, place }: { before: string; after: string; place: ConfigPlace },
 ): void {
-  const directory = place.stateDir ?? usualStateDirectory();
-  if (path !== projectFile(place) || directory === undefined) return;
+  if (path !== projectFile(place)) return;
   const hasEffects = (text: string) => effectsOf({ path, text, value: parseText(text) }).length > 0;
   if (!hasEffects(after)) return;
   if (hasEffects(before) && !isTrusted({ path, text: before }, place)) return;
-  new TrustedFiles(stateDirectory(directory)).add(path, after);
+  trustedFiles(place)?.add(path, after);
 }
 
 /** The error of an entry that does not count, because the user does not trust its file. */

@@ -33,8 +33,18 @@ function entryProblems(given: unknown): string[] {
   ];
 }
 
-/** A copy of the declaration of a tool. Reports one that cannot be loaded: it is `undefined`. */
-export async function listedDeclaration(
+/** Copies of the declarations of the tools that are not hidden. Reports each that cannot be loaded. */
+export async function listedDeclarations(
+  entries: readonly RegistryEntry[],
+  listeners: Pick<RegistryListeners, "onFault">,
+): Promise<ToolMetadata[]> {
+  const found = await Promise.all(entries.map((entry) => declarationOf(entry, listeners)));
+  return found.filter((tool) => tool !== undefined).filter((tool) =>
+    tool.description !== undefined
+  );
+}
+
+async function declarationOf(
   entry: RegistryEntry,
   { onFault }: Pick<RegistryListeners, "onFault">,
 ): Promise<ToolMetadata | undefined> {

@@ -1,6 +1,7 @@
 import { apiNames } from "./api_names.ts";
-import { changesBetween, type ToolState } from "./registry_changes.ts";
-import { checkedEntry, listedDeclaration } from "./checked_entry.ts";
+import { changesBetween, statesOf } from "./registry_changes.ts";
+import { checkedEntry, listedDeclarations } from "./checked_entry.ts";
+import { DisabledTools, type ToolFilter } from "./disabled_tools.ts";
 import { givesWay } from "./gives_way.ts";
 import type { Category, Optionality, ToolGroup } from "./define.ts";
 import type { RegistryEntry, ToolMetadata } from "./registered_tool.ts";
@@ -17,9 +18,6 @@ import {
 } from "./registry_listeners.ts";
 import type { ToolList } from "./tool_list.ts";
 
-/** Returns why a tool may not be called, or undefined for a tool that may be called. */
-export type ToolFilter = (tool: RegistryEntry) => string | undefined;
-
 /**
  * The catalogue of tools. `constructor` and `__proto__` are unknown names like any other.
  *
@@ -28,12 +26,8 @@ export type ToolFilter = (tool: RegistryEntry) => string | undefined;
  * import { Registry } from "@toolcall/toolcall";
  *
  * const registry = new Registry();
- * registry.subscribe((event) => console.assert(event.name === "Echo"));
- * registry.register({
- *   name: "Echo",
- *   aliases: ["Say"],
- *   load: () => Promise.reject(new Error("Not needed here")),
- * });
+ * const load = () => Promise.reject(new Error("Not needed here"));
+ * registry.register({ name: "Echo", aliases: ["Say"], load });
  * console.assert(registry.get("Say") === registry.get("Echo"));
  * ```
  */
@@ -50,8 +44,7 @@ export class Registry {
   #listed = new Set<string>();
   /** The tools of `compat` until that group is offered. */
   #unknown: RegistryEntry[] = [];
-  #disabled = new Map<string, string>();
-  #filters: ToolFilter[] = [];
+  #disabled = new DisabledTools();
   readonly #listeners: RegistryListeners;
 
   /**
@@ -80,8 +73,7 @@ export class Registry {
     const { name } = entry;
     // The filters apply before listeners are called, so no listener can get a tool that is
     // filtered.
-    const why = this.#reasonAgainst(entry);
-    if (why !== undefined) this.#disabled.set(name, why);
+    const why = this.#disabled.filter(entry);
     this.#listeners.notify({ type: "registered", name });
     if (why !== undefined) this.#listeners.notify({ type: "disabled", name });
   }
@@ -117,8 +109,7 @@ export class Registry {
     copy.#listed = new Set(this.#listed);
     for (const entry of this.#all().values()) if (isChosen(entry)) copy.#add(entry);
     copy.#unknown = this.#unknown.filter(isChosen);
-    copy.#filters = [...this.#filters];
-    copy.#disabled = new Map([...this.#disabled].filter(([name]) => copy.#entries.has(name)));
+    copy.#disabled = this.#disabled.copy((name) => copy.#entries.has(name));
     return copy;
   }
 
@@ -127,28 +118,16 @@ export class Registry {
    * kept, and the filters of the other catalogue apply to them. Listeners get what has changed.
    */
   follow(other: Registry, stays: (tool: RegistryEntry) => boolean): void {
-    const before = this.#states();
+    const states = () => statesOf(this.all(), this.#disabled);
+    const before = states();
     const taken = other.all().filter((entry) => !stays(entry));
     for (const { entry } of before.values()) if (!stays(entry)) this.#remove(entry);
     this.#offered = new Set(other.#offered);
     this.#listed = new Set(other.#listed);
     this.#unknown = [...other.#unknown];
-    this.#filters = [...other.#filters];
     for (const entry of taken) if (!this.#byName.has(entry.name)) this.#add(entry);
-    this.#disabled.clear();
-    for (const entry of this.#entries.values()) {
-      const why = other.#disabled.get(entry.name) ?? this.#reasonAgainst(entry);
-      if (why !== undefined) this.#disabled.set(entry.name, why);
-    }
-    for (const event of changesBetween(before, this.#states())) this.#listeners.notify(event);
-  }
-
-  #states(): Map<string, ToolState> {
-    return new Map(
-      this.all().map((
-        entry,
-      ) => [entry.name, { entry, isDisabled: this.#disabled.has(entry.name) }]),
-    );
+    this.#disabled.follow(other.#disabled, this.#entries.values());
+    for (const event of changesBetween(before, states())) this.#listeners.notify(event);
   }
 
   /** Removes the tool of that name. Throws {@link ToolNotFoundError}. */
@@ -165,20 +144,18 @@ export class Registry {
    */
   disable(name: string, why: string): void {
     if (!this.#all().has(name)) throw new ToolNotFoundError(name);
-    const isNew = !this.#disabled.has(name);
-    this.#disabled.set(name, why);
-    if (isNew) this.#listeners.notify({ type: "disabled", name });
+    if (this.#disabled.disable(name, why)) this.#listeners.notify({ type: "disabled", name });
   }
 
   /** Enables a tool, whatever disabled it. Throws {@link ToolNotFoundError}. */
   enable(name: string): void {
     if (!this.#all().has(name)) throw new ToolNotFoundError(name);
-    if (this.#disabled.delete(name)) this.#listeners.notify({ type: "enabled", name });
+    if (this.#disabled.enable(name)) this.#listeners.notify({ type: "enabled", name });
   }
 
   /** Disables each tool that `filter` has a reason against, now and when tools are added. */
   addFilter(filter: ToolFilter): void {
-    this.#filters.push(filter);
+    this.#disabled.addFilter(filter);
     for (const entry of this.#all().values()) {
       const why = filter(entry);
       if (why !== undefined) this.disable(entry.name, why);
@@ -192,7 +169,7 @@ export class Registry {
   get(name: string): RegistryEntry {
     const entry = this.#find(name) ?? this.apiNames().get(name);
     if (entry === undefined) throw new ToolNotFoundError(name);
-    const why = this.#disabled.get(entry.name);
+    const why = this.#disabled.reason(entry.name);
     if (why !== undefined) throw new ToolDisabledError(entry.name, why);
     return entry;
   }
@@ -232,7 +209,7 @@ export class Registry {
 
   /** All tools that are not disabled. */
   entries(): RegistryEntry[] {
-    return [...this.#all().values()].filter(({ name }) => !this.#disabled.has(name));
+    return this.all().filter(({ name }) => this.#disabled.reason(name) === undefined);
   }
 
   /** All names and aliases of the tools that are not disabled. */
@@ -246,16 +223,10 @@ export class Registry {
    * be loaded is omitted, and `onFault` gets the reason.
    */
   async list(): Promise<ToolMetadata[]> {
-    const tools = await Promise.all(
-      this.entries().map((entry) => listedDeclaration(entry, this.#listeners)),
-    );
-    return tools
-      .filter((tool) => tool !== undefined)
-      .filter(({ name, description, offered }) =>
-        description !== undefined &&
-        (offered === undefined || this.#offered.has(offered) || this.#listed.has(name))
-      )
-      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    const isOffered = ({ name, offered }: ToolMetadata) =>
+      offered === undefined || this.#offered.has(offered) || this.#listed.has(name);
+    const tools = await listedDeclarations(this.entries(), this.#listeners);
+    return tools.filter(isOffered).sort((a, b) => (a.name < b.name ? -1 : 1));
   }
 
   /** The listed tools of one category. */
@@ -296,14 +267,9 @@ export class Registry {
     return this.#byName;
   }
 
-  #reasonAgainst(entry: RegistryEntry): string | undefined {
-    return this.#filters.map((filter) => filter(entry)).find((each) => each !== undefined);
-  }
-
   #addFiltered(entry: RegistryEntry): void {
     this.#add(entry);
-    const why = this.#reasonAgainst(entry);
-    if (why !== undefined) this.#disabled.set(entry.name, why);
+    this.#disabled.filter(entry);
   }
 
   #add(entry: RegistryEntry): void {
@@ -327,6 +293,6 @@ export class Registry {
   #remove(entry: RegistryEntry): void {
     this.#entries.delete(entry.name);
     for (const name of [entry.name, ...entry.aliases]) this.#byName.delete(name);
-    this.#disabled.delete(entry.name);
+    this.#disabled.enable(entry.name);
   }
 }

@@ -1,3 +1,4 @@
+import type { DisabledTools } from "./disabled_tools.ts";
 import type { RegistryEntry } from "./registered_tool.ts";
 import type { RegistryEvent } from "./registry_listeners.ts";
 
@@ -7,6 +8,19 @@ export interface ToolState {
   entry: RegistryEntry;
   /** Whether it is disabled. */
   isDisabled: boolean;
+}
+
+/** The states of the tools by their names. */
+export function statesOf(
+  entries: readonly RegistryEntry[],
+  disabled: DisabledTools,
+): Map<string, ToolState> {
+  return new Map(
+    entries.map((entry) => {
+      const isDisabled = disabled.reason(entry.name) !== undefined;
+      return [entry.name, { entry, isDisabled }];
+    }),
+  );
 }
 
 /** The events between two states of a registry, by the names of its tools. */

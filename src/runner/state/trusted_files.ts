@@ -17,6 +17,11 @@ export class TrustedFiles {
     });
   }
 
+  /** The path of the list. */
+  get path(): string {
+    return this.#file.path;
+  }
+
   /** Whether this text is trusted at this path. Throws `unavailable` for a list that cannot be used. */
   has(path: string, text: string): boolean {
     const hashes = this.#hashes();

@@ -3,6 +3,7 @@ import { expect } from "@std/expect";
 import { withTools } from "../../executable/runner/tools_directory/shouting_tool.ts";
 import { post, served, session } from "./http_client.ts";
 import { type Message, Peer } from "../../support/mcp/peer.ts";
+import { trustFile } from "../../support/trust.ts";
 import { until } from "../../support/wait.ts";
 
 const TOOL = (result: string) =>
@@ -28,8 +29,8 @@ function server(flags: string[], { tools, work }: { tools: string; work: string 
     async after(change: () => void, isReached: (names: string[]) => boolean) {
       const before = notices();
       change();
-      await until(() => notices() > before);
-      await until(async () => isReached(await names()));
+      expect(await until(() => notices() > before)).toBe(true);
+      expect(await until(async () => isReached(await names()))).toBe(true);
     },
   };
 }
@@ -49,13 +50,14 @@ Deno.test("mcp server > new, changed and removed tools of files are noticed, and
   await after(() => write(TOOL("first")), (all) => all.includes("own"));
   expect(await text("own")).toBe("first");
   await after(() => write(TOOL("second one")), (all) => all.includes("own"));
-  await until(async () => await text("own") === "second one");
+  expect(await until(async () => await text("own") === "second one")).toBe(true);
 
   const config = `${here.work}/toolcall.json`;
-  const configure = (value: unknown) => Deno.writeTextFileSync(config, JSON.stringify(value));
-  await after(() => configure({ ...COMMAND, ...NAMES }), (all) => all.includes("say"));
-  expect(await names()).not.toContain("Glob");
-  expect(await text("say")).toContain("hello");
+  Deno.writeTextFileSync(config, JSON.stringify({ ...COMMAND, ...NAMES }));
+  expect(await until(async () => !(await names()).includes("Glob"))).toBe(true);
+  expect((await peer.call("say")).result.isError).toBe(true);
+  await after(() => trustFile(config), (all) => all.includes("say"));
+  expect(await text("say")).toBe("hello\n");
   const disabled = await peer.call("Glob", { pattern: "*" });
   expect(JSON.stringify(disabled)).toContain("disabled");
 
@@ -76,6 +78,6 @@ Deno.test("mcp server > a session over HTTP has the tools of the changed files",
     await (await post(server.url, { jsonrpc: "2.0", id: 1, method: "tools/list" }, headers)).text();
   expect(await listing()).toContain('"Glob"');
   Deno.writeTextFileSync(config, JSON.stringify({ ...COMMAND, ...NAMES }));
-  await until(async () => (await listing()).includes('"say"'));
+  expect(await until(async () => (await listing()).includes('"say"'))).toBe(true);
   expect(await listing()).not.toContain('"Glob"');
 });

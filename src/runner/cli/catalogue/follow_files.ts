@@ -5,9 +5,11 @@ import {
   configFiles,
   configPlace,
   ownConfigFile,
+  projectFile,
   toolsDirectory,
 } from "../../config/config_files.ts";
 import { pathRules } from "../../../base/fs/path_rules.ts";
+import { trustedFiles } from "../../config/trust.ts";
 import { serverIn } from "../../mcp/client/tool_names.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { CommandLine, Process } from "../command.ts";
@@ -35,9 +37,12 @@ export function followFiles(registry: Registry, line: CommandLine, process: Proc
   const named = line.options.get("tools-dir");
   // No grant of this process protects a tools directory that was made later.
   const tools = toolsDirectory(place, named);
-  const files = place.file === undefined
-    ? [`${place.root}/toolcall.json`, ...[ownConfigFile(place) ?? []].flat()]
-    : configFiles(place);
+  const files = [
+    ...place.file === undefined
+      ? [projectFile(place), ...[ownConfigFile(place) ?? []].flat()]
+      : configFiles(place),
+    ...[trustedFiles(place)?.path ?? []].flat(),
+  ];
   const stateNow = () => stateOf([...files, ...(tools === undefined ? [] : sourcesIn(tools))]);
   let before = stateNow();
   let isReading = false;

@@ -37,8 +37,12 @@ Deno.test("x-mcp-header > each use needs an argument, a type that fits in a head
 
 Deno.test("x-mcp-header > a tool with a fault is omitted and reported if calls have header fields", () => {
   const items = [
-    { name: "good", inputSchema: schema({ region }) },
-    { name: "bad", inputSchema: schema({ region: { ...region, "x-mcp-header": "a b" } }) },
+    { name: "good", description: "Is right.", inputSchema: schema({ region }) },
+    {
+      name: "bad",
+      description: "Has a fault.",
+      inputSchema: schema({ region: { ...region, "x-mcp-header": "a b" } }),
+    },
   ];
   const of = { server: "it", redact: (text: string) => text };
   const names = (list: ReturnType<typeof parseTools>) => list.tools.map(({ tool }) => tool);
