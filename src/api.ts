@@ -70,7 +70,8 @@ export type {
 
 export type { EditsService, KeptEdit } from "./runner/registry/edits_service.ts";
 export { entryOf } from "./runner/registry/entry_of.ts";
-export { Registry, type ToolFilter } from "./runner/registry/registry.ts";
+export { Registry } from "./runner/registry/registry.ts";
+export type { ToolFilter } from "./runner/registry/disabled_tools.ts";
 export type { RegistryEvent, RegistryOptions } from "./runner/registry/registry_listeners.ts";
 export {
   EmptyNameError,

@@ -39,6 +39,7 @@ export class Configuration {
   readonly #files: readonly CheckedConfig[];
   readonly #tools: (() => readonly RegistryEntry[]) | undefined;
   readonly #place: ConfigPlace;
+  readonly #trusted = new Map<string, boolean>();
 
   /**
    * Reads the files. With `tools`, names of tools are checked too. Throws `unavailable` for a file
@@ -87,13 +88,18 @@ export class Configuration {
     });
   }
 
+  /** Whether the user trusts the text of a file. Each file is looked up once. */
+  #isTrusted(file: ConfigFile): boolean {
+    return this.#trusted.getOrInsertComputed(file.path, () => isTrusted(file, this.#place));
+  }
+
   /** A message for each file with such sections that the user does not trust. */
   untrusted(names: readonly SectionName[]): string[] {
     return this.#files.flatMap((file) => {
       const { path, value } = file;
       const found = names.filter((name) => Object.hasOwn(value, name));
       if (path !== foreignFile(this.#place) || found.length === 0) return [];
-      return isTrusted(file, this.#place) ? [] : [ignored(path, found)];
+      return this.#isTrusted(file) ? [] : [ignored(path, found)];
     });
   }
 
@@ -114,7 +120,7 @@ export class Configuration {
     const writer = isOpen || isKept ? undefined : writerOf(path, grants);
     if (!isOpen && writer === undefined) return undefined;
     const file = this.#files.find((each) => each.path === path)!;
-    if (isTrusted(file, this.#place)) return undefined;
+    if (this.#isTrusted(file)) return undefined;
     if (writer !== undefined) throw writableFile(path, writer);
     return (name) => notTrusted(file, { section, name });
   }

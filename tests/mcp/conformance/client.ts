@@ -20,7 +20,7 @@ Deno.writeTextFileSync(
   `${directory}/toolcall.json`,
   JSON.stringify({ mcpServers: { suite: { url, ...(oauth && { oauth }) } } }),
 );
-trustFile(`${Deno.realPathSync(directory)}/toolcall.json`);
+trustFile(`${Deno.realPathSync(directory)}/toolcall.json`, `${directory}/state`);
 const code = await play();
 Deno.removeSync(directory, { recursive: true });
 Deno.exit(code);

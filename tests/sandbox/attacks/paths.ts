@@ -215,7 +215,9 @@ testAs(
           const written = await call("Write", { file_path, content: "x" }, { flags: given });
           expect(written.isError).toBe(true);
           expect([1, 5, 6]).toContain(written.exit);
-          expect(written.text).toMatch(/^Cannot /);
+          expect(written.text).toMatch(
+            /^(Invalid arguments for "Write":\n- \/file_path: )?Cannot /,
+          );
           const read = await call("Read", { file_path }, { flags: given });
           expect([1, 5, 6]).toContain(read.exit);
           expect(read.text.length).toBeLessThan(6_000);

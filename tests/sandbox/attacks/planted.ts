@@ -99,6 +99,8 @@ function setTrust(world: World, path: string, text: string): void {
   const state = [".local", ".local/state", ".local/state/toolcall"].map((each) =>
     `${world.root}/${each}`
   );
+  // The list of another user is refused, also for this test.
+  if (isThere(`${state.at(-1)}/trusted.json`)) Deno.removeSync(`${state.at(-1)}/trusted.json`);
   new TrustedFiles(state.at(-1)!).add(path, text);
   for (const each of [...state, `${state.at(-1)}/trusted.json`]) world.own(each);
 }

@@ -2,6 +2,7 @@
 // tier: machine
 import { expect } from "@std/expect";
 import { temporaryDirectory, toolcall } from "../../../support/executable.ts";
+import { trustFile } from "../../../support/trust.ts";
 
 /** Strings that a shell, an option parser or a log could misread. */
 const pieces = [
@@ -60,6 +61,7 @@ Deno.test("attack C9 > no value becomes an option or a second command", async ()
     ) => [name, { description: "Prints.", run, inputSchema: schema }]),
   );
   Deno.writeTextFileSync(`${directory.path}/toolcall.json`, JSON.stringify({ commands }));
+  trustFile(`${directory.path}/toolcall.json`);
   const cases = Object.keys(templates).flatMap((name) => values.map((value) => ({ name, value })));
   const lines = cases.map(({ name, value }, id) =>
     JSON.stringify({ id: `${id}`, name, arguments: { v: value, list: ["a", value] } })

@@ -5,6 +5,7 @@ import { attempts } from "../../../support/attempts.ts";
 import { executable, temporaryDirectory, toolcall } from "../../../support/executable.ts";
 import { canTrace, type Trace, traceOf } from "../../../support/system_calls.ts";
 import { until } from "../../../support/wait.ts";
+import { trustFile } from "../../../support/trust.ts";
 
 const ignore = !canTrace();
 
@@ -113,6 +114,7 @@ Deno.test({
   fn() {
     using here = cases((directory, count) => {
       Deno.writeTextFileSync(`${directory}/toolcall.json`, apiTools(count));
+      trustFile(`${directory}/toolcall.json`);
       Deno.writeTextFileSync(`${directory}/shop.json`, apiDocument(count));
     }, MANY);
     const trace = here.call(MANY, "shop_get_500");
@@ -177,6 +179,7 @@ const ageOf = (path: string) => Date.now() - Deno.statSync(path).ctime!.getTime(
 Deno.test("many tools > a list of a thousand command tools is complete", async () => {
   using directory = temporaryDirectory();
   Deno.writeTextFileSync(`${directory.path}/toolcall.json`, commandTools(MANY));
+  trustFile(`${directory.path}/toolcall.json`);
   const { stdout } = await toolcall(["list", "--format=json"], { cwd: directory.path });
   expect(stdout.match(/"tool_\d+"/g)!.length).toBeGreaterThanOrEqual(MANY);
 });
