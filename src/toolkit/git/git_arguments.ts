@@ -43,7 +43,9 @@ export function commandOf(request: GitRequest, object: string | undefined): stri
       return ["show", COMMIT_FORMAT, ...COMMITS, ...diff, object ?? "HEAD", ...paths];
     case "blame":
       return [
-        ...["blame", "--no-textconv", "--no-progress", "--date=short", ...linesOf(request)],
+        // A repository could name any file, and an error would print a line of it.
+        ...["blame", "--no-ignore-revs-file", "--no-textconv", "--no-progress", "--date=short"],
+        ...linesOf(request),
         ...[...objects, ...paths],
       ];
     case "add":

@@ -24,6 +24,8 @@ const SETTINGS = [
   ...["color.ui=never", "color.status=never", "color.diff=never", "color.branch=never"],
   ...["column.ui=never", "advice.detachedHead=false", "uploadpack.packObjectsHook="],
   ...["core.alternateRefsCommand=false", "core.gitProxy=", "interactive.diffFilter="],
+  // A repository could name any file by these.
+  ...["mailmap.file=", "mailmap.blob=", "diff.orderFile=/dev/null"],
 ].flatMap((setting) => ["-c", setting]);
 
 /** The result of a run of git. */

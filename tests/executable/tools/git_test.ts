@@ -46,6 +46,29 @@ Deno.test("git > each action does its work", async () => {
   expect(Deno.readTextFileSync(`${path}/a`)).toBe("one\n");
 });
 
+Deno.test("git > no setting of a repository makes git read and print another file", async () => {
+  using directory = repository();
+  const { path } = directory;
+  const secret = `${path}/../secret-${crypto.randomUUID()}`;
+  Deno.writeTextFileSync(secret, "first line of a secret\n");
+  const settings = ["blame.ignoreRevsFile", "mailmap.file", "diff.orderFile"];
+  for (const name of settings) shell(path, `git config ${name} ${secret}`);
+  const rows: Args[] = [
+    { action: "blame", paths: ["a"] },
+    { action: "log" },
+    { action: "show" },
+    { action: "diff", revision: "HEAD~1..HEAD" },
+    { action: "status" },
+  ];
+  for (const args of rows) {
+    const text = await said(path, args);
+    expect({ args, isTold: /secret|fatal|error/.test(text), text }).toEqual(
+      { args, isTold: false, text },
+    );
+  }
+  Deno.removeSync(secret);
+});
+
 Deno.test("git > no argument is used as an option, and no path as a pattern", async () => {
   using directory = repository();
   const { path } = directory;
