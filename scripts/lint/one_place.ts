@@ -19,12 +19,13 @@ const CAREFUL: readonly Careful[] = [
     hint: "Use readVariable of src/base/environment.ts, which does not throw at a strange value",
   },
   {
-    called: /^drawRaw$/,
+    called: /^(drawRaw|writeRaw)$/,
     modules: [
       ...[
         "src/base/terminal/screen.ts",
         "src/runner/ask/ask_permission.ts",
         "src/runner/ask/view.ts",
+        "src/runner/cli/streams.ts",
       ],
       ...["src/runner/cli/print/elapsed_line.ts", "src/runner/submit/progress_bar.ts"],
     ],

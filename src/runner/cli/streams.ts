@@ -93,7 +93,15 @@ export async function writeAll(
   sink: Sink & Partial<Pick<Source, "isTerminal">>,
   text: string,
 ): Promise<void> {
-  const data = new TextEncoder().encode(sink.isTerminal?.() ? terminalText(text) : text);
+  await writeRaw(sink, sink.isTerminal?.() ? terminalText(text) : text);
+}
+
+/**
+ * As {@link writeAll}, for a line that is drawn again in its place. Its texts must be safe already. It
+ * is written at once, so that what is printed after it comes after it.
+ */
+export async function writeRaw(sink: Sink, text: string): Promise<void> {
+  const data = new TextEncoder().encode(text);
   try {
     for (let at = 0; at < data.length;) {
       const rest = data.subarray(at);

@@ -1,5 +1,6 @@
-import { drawRaw, screenSize } from "../../../base/terminal/screen.ts";
+import { screenSize } from "../../../base/terminal/screen.ts";
 import { truncate } from "../../../base/text/truncate.ts";
+import { writeRaw } from "../streams.ts";
 import type { Process } from "../command.ts";
 import { inline } from "./style.ts";
 
@@ -37,7 +38,7 @@ export class ElapsedLine {
   /** Clears the line, so that something else can be printed. It is drawn again soon. */
   clear(): void {
     if (this.#drawn === 0) return;
-    void drawRaw(this.screen, `\r${" ".repeat(this.#drawn)}\r`).catch(() => {});
+    void writeRaw(this.screen, `\r${" ".repeat(this.#drawn)}\r`).catch(() => {});
     this.#drawn = 0;
   }
 
@@ -52,7 +53,7 @@ export class ElapsedLine {
     const parts = [this.#label, `${seconds} s`, this.#progress].filter((part) => part !== "");
     // The last column stays free, because a terminal may break the line after it.
     const text = ascii(parts.join("  "), screenSize().columns - 1);
-    void drawRaw(this.screen, `\r${text.padEnd(this.#drawn)}`).catch(() => this.end());
+    void writeRaw(this.screen, `\r${text.padEnd(this.#drawn)}`).catch(() => this.end());
     this.#drawn = text.length;
   }
 }
