@@ -11,8 +11,8 @@ import type { LongLivedOptions } from "./long_lived.ts";
 
 /**
  * Returns the directory of the prompts, an absolute path: that of `--prompts`, or of the
- * configuration, if the user trusts its file. Throws {@link UsageError} if the flag names no directory, and `unavailable` for an
- * unusable configuration.
+ * configuration, if the user trusts its file. Throws {@link UsageError} if the flag names no
+ * directory, and `unavailable` for an unusable configuration.
  */
 export async function promptsDirectory(
   line: CommandLine,

@@ -6,7 +6,7 @@ import type { RegistryEvent } from "./registry_listeners.ts";
 export interface ToolState {
   /** The tool. */
   entry: RegistryEntry;
-  /** Whether it is disabled. */
+  /** A disabled tool is not listed, and its calls fail. */
   isDisabled: boolean;
 }
 

@@ -19,7 +19,8 @@ type Message = Record<string, unknown>;
 
 /**
  * Finds the answers in a program's output that are no message of one line, such as those with `NaN`,
- * those over several lines, and those whose result is no object. Without it, the calls would wait for them until their time limit.
+ * those over several lines, and those whose result is no object. Without it, the calls would wait
+ * for them until their time limit.
  */
 export class UnreadableAnswers {
   /** The ids of the requests that wait for an answer. */
