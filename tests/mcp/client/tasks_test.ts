@@ -14,11 +14,11 @@ import {
 import { everythingServer, isMissing } from "../../support/packages.ts";
 import { Peer } from "../../support/mcp/peer.ts";
 
-function taskServer(directory: string): Record<string, unknown> {
+function taskServer(directory: string, ...more: string[]): Record<string, unknown> {
   const server = fileURLToPath(new URL("../../support/mcp/servers/tasks.ts", import.meta.url));
   return {
     command: Deno.execPath(),
-    args: ["run", "-A", "--quiet", server, directory],
+    args: ["run", "-A", "--quiet", server, directory, ...more],
     env: cacheDirectory(),
   };
 }
@@ -57,6 +57,12 @@ for (const way of ways) {
     expect(fileIn(place, "cancelled").trim().split("\n").length).toBeGreaterThanOrEqual(3);
   });
 }
+
+Deno.test("mcp client > a server that starts slowly is served in the way of today", async () => {
+  using place = world((directory) => ({ it: taskServer(directory, "slow") }));
+  const { exit, text } = await place.call("mcp__it__slow");
+  expect({ exit, text }).toEqual({ exit: 0, text: "done" });
+});
 
 for (const way of ["alone", "kept"] satisfies Way[]) {
   Deno.test(`mcp client > a call (${way}) that times out or is cancelled cancels its task`, async (t) => {

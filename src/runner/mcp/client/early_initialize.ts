@@ -24,7 +24,8 @@ type Message = Record<string, unknown>;
  * Sends `initialize` early to a program that does not answer `server/discover`. Some programs ignore
  * requests that they do not know, and the client would wait for its whole timeout. The first answer
  * decides: a program of today that starts slowly answers `server/discover` first, because it reads
- * the messages in order.
+ * the messages in order. The early request carries the metadata of the other one, with its revision:
+ * without it such a program would serve the whole connection in the older way.
  */
 export class EarlyInitialize {
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -91,6 +92,7 @@ export class EarlyInitialize {
         protocolVersion: LAST_WITH_INITIALIZE,
         capabilities: meta[CAPABILITIES] ?? {},
         clientInfo: meta[CLIENT],
+        _meta: meta,
       },
     });
   }

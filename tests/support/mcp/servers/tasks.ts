@@ -1,6 +1,8 @@
 /**
  * A server over stdio that runs calls as tasks (SEP-2663), with the packages of the project. Its first
- * argument is a directory. It writes the ids of requested and cancelled tasks into files there.
+ * argument is a directory. It writes the ids of requested and cancelled tasks into files there. If a
+ * second one is given, it reads its first message once two messages are there, like a program that
+ * starts slowly.
  */
 import {
   fromJsonSchema,
@@ -8,10 +10,12 @@ import {
   type Result,
   Server,
 } from "@modelcontextprotocol/server";
-import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { serveStdio, StdioServerTransport } from "@modelcontextprotocol/server/stdio";
+import process from "node:process";
+import { PassThrough } from "node:stream";
 
 const TASKS = "io.modelcontextprotocol/tasks";
-const [directory = "."] = Deno.args;
+const [directory = ".", startsSlowly] = Deno.args;
 
 type Json = Record<string, unknown>;
 
@@ -83,6 +87,22 @@ class TaskServer extends Server {
   }
 }
 
+/** Passes the first two messages on together. */
+function heldInput(): PassThrough {
+  const held = new PassThrough();
+  let text = "";
+  process.stdin.on("data", function hold(chunk) {
+    text += chunk;
+    if (text.split("\n").length <= 2) return;
+    process.stdin.off("data", hold);
+    held.write(text);
+    process.stdin.pipe(held);
+  });
+  return held;
+}
+
+const transport = new StdioServerTransport(startsSlowly === undefined ? undefined : heldInput());
+
 serveStdio(() => {
   const server = new TaskServer({ name: "tasks", version: "1" }, {
     capabilities: { tools: {}, extensions: { [TASKS]: {} } },
@@ -117,4 +137,4 @@ serveStdio(() => {
     return {};
   });
   return server;
-});
+}, { transport });

@@ -20,7 +20,10 @@ async function ignored() {
   expect(early.takeFromClient(discover)).toBe(false);
   expect(await until(() => program.length > 0)).toBe(true);
   const [sent] = program as [Message];
-  expect(sent).toMatchObject({ method: "initialize", params: { clientInfo, capabilities: {} } });
+  expect(sent).toMatchObject({
+    method: "initialize",
+    params: { clientInfo, capabilities: {}, _meta: discover.params._meta },
+  });
   return { early, program, client, sent };
 }
 
