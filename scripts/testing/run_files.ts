@@ -40,8 +40,8 @@ export interface RunOptions {
 }
 
 /**
- * Runs the files in the given order, two more at once than there are cores, because tests often wait,
- * and at most four. At the end it prints the slowest files, the failures again, because a reader of
+ * Runs the files in the given order, four more at once than there are cores, because tests often wait,
+ * and at most six. At the end it prints the slowest files, the failures again, because a reader of
  * CI may see only the end, and the commands that repeat them. Returns the counts of all files.
  */
 export async function runFiles(files: readonly string[], options: RunOptions): Promise<Counts> {
@@ -68,7 +68,7 @@ export async function runFiles(files: readonly string[], options: RunOptions): P
         if (result.failure !== undefined) progress.print(result.failure);
       }
     };
-    const jobs = Math.min(4, navigator.hardwareConcurrency + 2, files.length);
+    const jobs = Math.min(6, navigator.hardwareConcurrency + 4, files.length);
     await Promise.all(Array.from({ length: jobs }, runner));
   }
   // Only files of the checkout have a record.
