@@ -188,6 +188,30 @@ Deno.test("rss feed > old forms of feeds, invented namespaces and names in capit
     ],
     [rss("<item><title>don&#146;t</title></item>"), "1. don’t"],
     [
+      '<feed xmlns="http://www.w3.org/2005/Atom"><entry><source><link href="http://of.the/source"/></source><title>One</title><link rel="enclosure">http://a.test/e</link><link>http://a.test/1</link></entry></feed>',
+      "1. One\n   http://a.test/1",
+    ],
+    [
+      '<feed xmlns="http://www.w3.org/2005/Atom"><item><title>One</title><id>HTTP://a.test/1</id></item></feed>',
+      "1. One\n   http://a.test/1",
+    ],
+    [
+      rss(
+        '<item><title>One</title><link href="http://a.test/1"/><link rel="enclosure" href="/e"/><updated>2026-01-02</updated><summary>Text</summary></item>',
+      ),
+      "1. One\n   2026-01-02 00:00 UTC\n   http://a.test/1\n   Text",
+    ],
+    [
+      rss(
+        "<item><title>One</title><id>http://a.test/1</id><published>2026-01-03</published></item>",
+      ),
+      "1. One\n   2026-01-03 00:00 UTC\n   http://a.test/1",
+    ],
+    [
+      '<CHANNEL BASE="http://h.test/a/"><TITLE>Old</TITLE><ITEM HREF="b"><TITLE>One</TITLE></ITEM></CHANNEL>',
+      "1. One\n   http://h.test/a/b",
+    ],
+    [
       '<feed xmlns:m="http://search.yahoo.com/mrss/" xmlns="http://www.w3.org/2005/Atom"><entry><m:group><m:title>Film</m:title><m:description>About it</m:description></m:group></entry></feed>',
       "1. Film\n   About it",
     ],

@@ -45,8 +45,11 @@ export function elementScope(
   outer: ElementScope,
 ): ElementScope {
   const prefixes = declaredPrefixes(outer.prefixes, attributes);
-  const base = URL.parse(attributes["xml:base"] ?? "", outer.base)?.href ?? outer.base;
   const { local, uri } = qualified(tag, prefixes);
+  // The channel of CDF is the root, and names its base without a prefix.
+  const isCdf = outer.name === "" && local === "channel";
+  const given = attributes["xml:base"] ?? (isCdf ? attributes["BASE"] ?? attributes["base"] : "");
+  const base = URL.parse(given ?? "", outer.base)?.href ?? outer.base;
   const own = outer.name === "" ? ROOTS.get(local) : undefined;
   // The root decides which namespace is that of the feed, because feeds invent such namespaces.
   const namespaces = own === undefined || outer.namespaces.has(uri)

@@ -53,7 +53,7 @@ export function escapeHtml(text: string): string {
 /** An item from the texts of its feed, whose URL is `base`. */
 export function toFeedItem(texts: FieldTexts, base: string): FeedItem {
   const of = (name: string) => texts.get(name) ?? "";
-  const id = /^https?:/.test(of("id").trim()) ? of("id") : "";
+  const id = /^https?:/i.test(of("id").trim()) ? of("id") : "";
   const said = of("date") || of("updated") || of("created");
   return {
     title: oneLine(htmlText(of("title") || of("mediaTitle")), MAX_SHORT),

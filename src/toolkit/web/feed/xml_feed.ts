@@ -60,17 +60,19 @@ export function readXmlFeed(text: string, url: string): Feed {
         if (field.form === "xhtml") field.text += `<${tag.slice(tag.indexOf(":") + 1)}>`;
         return;
       }
-      if (name === "item" || name === "atom:entry") {
+      if (ITEMS.has(name)) {
         isFull = items.length >= MAX_ITEMS;
         if (isFull) return parser.pause();
         item = new Map();
         takeAttributes();
       } else if (open.length === 2) {
         takeAttributes();
-      } else if (name === "atom:link") {
-        const rel = attributes["rel"] ?? "alternate";
-        if (rel === "alternate") keep("link", resolveLink(attributes["href"] ?? "", base));
       } else if (isField(open)) {
+        const isLink = FIELDS.get(name) === "link";
+        if (isLink && (attributes["rel"] ?? "alternate") !== "alternate") return;
+        if (isLink && attributes["href"]) {
+          return keep("link", resolveLink(attributes["href"], base));
+        }
         field = { name, base, depth: open.length, text: "", form: formOf(name, attributes) };
       }
     },
@@ -88,7 +90,7 @@ export function readXmlFeed(text: string, url: string): Feed {
         field = undefined;
       } else if (field?.form === "xhtml") {
         field.text += `</${tag.slice(tag.indexOf(":") + 1)}>`;
-      } else if (item !== undefined && (name === "item" || name === "atom:entry")) {
+      } else if (item !== undefined && ITEMS.has(name)) {
         items.push(toFeedItem(item, url));
         item = undefined;
       }
@@ -101,19 +103,27 @@ export function readXmlFeed(text: string, url: string): Feed {
   return { kind, title, link, items, isFull };
 }
 
-/** The field for each element of an item. If several elements give a field, the first one counts. */
+/** The elements that are items. Some feeds of Atom name theirs as RSS does. */
+const ITEMS = new Set(["item", "atom:entry", "atom:item"]);
+
+/**
+ * The field for each element of an item. If several elements give a field, the first one counts. Feeds of
+ * RSS have names of Atom too, without its namespace.
+ */
 const FIELDS = new Map([
   ...["title", "atom:title", "dc:title"].map((name) => [name, "title"] as const),
-  ...["link"].map((name) => [name, "link"] as const),
-  ...["guid", "atom:id"].map((name) => [name, "id"] as const),
-  ...["pubdate", "atom:published", "atom:issued", "dc:date", "dcterms:issued"]
+  ...["link", "atom:link"].map((name) => [name, "link"] as const),
+  ...["guid", "id", "atom:id"].map((name) => [name, "id"] as const),
+  ...["pubdate", "published", "atom:published", "atom:issued", "dc:date", "dcterms:issued"]
     .map((name) => [name, "date"] as const),
-  ...["atom:updated", "atom:modified", "dcterms:modified", "lastbuilddate"]
+  ...["updated", "atom:updated", "atom:modified", "dcterms:modified", "lastbuilddate"]
     .map((name) => [name, "updated"] as const),
   ...["atom:created", "dcterms:created"].map((name) => [name, "created"] as const),
   ...["author", "dc:creator", "dc:author", "itunes:author", "atom:name"]
     .map((name) => [name, "author"] as const),
-  ...["description", "abstract", "atom:summary"].map((name) => [name, "summary"] as const),
+  ...["description", "abstract", "summary", "atom:summary"].map((name) =>
+    [name, "summary"] as const
+  ),
   ...["content:encoded", "atom:content", "xhtml:body", "body", "fullitem"]
     .map((name) => [name, "content"] as const),
   ["media:title", "mediaTitle"],
@@ -130,8 +140,8 @@ function isField(open: readonly ElementScope[]): boolean {
   const [name, parent, outer] = [-1, -2, -3].map((at) => open.at(at)?.name ?? "");
   const inAuthor = name === "atom:name" && parent === "atom:author";
   if (inAuthor) return outer === "atom:entry";
-  const holders = ["channel", "item", "atom:feed", "atom:entry", "media:group"];
-  return FIELDS.has(name!) && name !== "atom:name" && holders.includes(parent!);
+  const holds = ITEMS.has(parent!) || ["channel", "atom:feed", "media:group"].includes(parent!);
+  return FIELDS.has(name!) && name !== "atom:name" && holds;
 }
 
 function tooDeep(): Error {
