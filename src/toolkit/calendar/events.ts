@@ -11,6 +11,8 @@ export interface EventTime {
   day: string;
   /** True if it is a whole day. */
   isDay: boolean;
+  /** The length of a PERIOD in milliseconds. */
+  duration?: number;
 }
 
 /**
@@ -29,7 +31,9 @@ export interface CalendarEvent
   zone: Zone;
   /** Its recurrence rules, as `FREQ=…`; UNTIL is moved from the rule to `until`. */
   rules: { rule: string; until?: number }[];
-  /** RDATE: further starts. */
+  /** EXRULE of RFC 2445: rules whose starts are cancelled. */
+  exrules: CalendarEvent["rules"];
+  /** RDATE: further starts. One with a length of its own is a PERIOD. */
   rdate: EventTime[];
   /** EXDATE: starts that are cancelled. */
   exdate: EventTime[];
@@ -64,6 +68,7 @@ export function readEvent(component: Component, zones: Zones): CalendarEvent {
     duration: durationOf(start, { end: first("dtend"), duration: first("duration"), zones }),
     zone,
     rules: all("rrule").map((rule) => ruleOf(rule, zones)),
+    exrules: all("exrule").map((rule) => ruleOf(rule, zones)),
     rdate: all("rdate").flatMap((each) => timesOf(start, each, zones)),
     exdate: all("exdate").flatMap((each) => timesOf(start, each, zones)),
     ...(changes !== undefined && {
@@ -80,10 +85,19 @@ function zoneName([, { tzid }, , value]: Property): string | undefined {
 function eventTimes(property: Property, zones: Zones): EventTime[] {
   const zone = zones.of(zoneName(property));
   return property.slice(3).map((value) => {
-    // A PERIOD is its start and its end.
-    const given = String(Array.isArray(value) ? value[0] : value);
-    return eventTimeOf(given, { zone, name: property[0], zones });
+    // A PERIOD is its start and its end, or its start and its length.
+    const [given, end] = Array.isArray(value) ? value.map(String) : [String(value)];
+    const read = (text: string) => eventTimeOf(text, { zone, name: property[0], zones });
+    const time = read(given!);
+    if (end === undefined) return time;
+    const duration = /^[+-]?P/.test(end) ? lengthOf(end) : read(end).moment - time.moment;
+    return { ...time, duration: Math.max(0, duration) };
   });
+}
+
+/** A DURATION in milliseconds. */
+function lengthOf(text: string): number {
+  return ICAL.Duration.fromString(text).toSeconds() * 1000;
 }
 
 /** The times of a property. For an event of whole days, they are the days of the times. */
@@ -121,9 +135,7 @@ function durationOf(
     // A day on which the clocks change does not have 24 hours.
     return Math.max(0, start.isDay ? Math.max(1, Math.round(ms / DAY_MS)) * DAY_MS : ms);
   }
-  if (duration !== undefined) {
-    return Math.max(0, ICAL.Duration.fromString(String(duration[3])).toSeconds() * 1000);
-  }
+  if (duration !== undefined) return Math.max(0, lengthOf(String(duration[3])));
   return start.isDay ? DAY_MS : 0;
 }
 

@@ -31,12 +31,17 @@ const DAY_MS = 86_400_000;
  */
 export function occurrencesOf(event: CalendarEvent, query: OccurrenceQuery): Occurrence[] {
   const { from, to, most, changes } = query;
-  const longest = Math.max(event.duration, ...changes.map(({ duration }) => duration)) + DAY_MS;
+  const periods = new Map(event.rdate.map(({ moment, duration }) => [moment, duration]));
+  const lengths = [...changes, ...event.rdate].map(({ duration = 0 }) => duration);
+  const longest = Math.max(event.duration, ...lengths) + DAY_MS;
   const range = { after: from - longest, before: to + DAY_MS };
   const starts = new Set<number>(event.rules.length === 0 ? [event.start.moment] : []);
   for (const { moment } of event.rdate) starts.add(moment);
   for (const rule of event.rules) {
     for (const start of startsBy(event, { rule, ...range })) starts.add(start);
+  }
+  for (const rule of event.exrules) {
+    for (const start of startsBy(event, { rule, ...range })) starts.delete(start);
   }
   const gone = timeSet(event, [...event.exdate, ...changes.map(({ changes }) => changes!)]);
   const future = changes.filter(({ changes }) => changes!.andFuture)
@@ -45,7 +50,9 @@ export function occurrencesOf(event: CalendarEvent, query: OccurrenceQuery): Occ
     .filter((start) => !gone(start))
     .map((start): Occurrence => {
       const change = future.find(({ changes }) => changes!.moment <= start);
-      if (change === undefined) return { event, start, end: start + event.duration };
+      if (change === undefined) {
+        return { event, start, end: start + (periods.get(start) ?? event.duration) };
+      }
       const moved = start + change.start.moment - change.changes!.moment;
       return { event: change, start: moved, end: moved + change.duration };
     })

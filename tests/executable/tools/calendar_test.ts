@@ -68,6 +68,21 @@ Deno.test("calendar > a recurring event is expanded as RFC 5545 says", async () 
         ...["2026-01-05 09:00", "2026-01-08 09:00"],
       ],
     ],
+    [
+      "DTSTART:20260105T100000Z\nDTEND:20260105T110000Z\nRDATE;VALUE=PERIOD:20260106T100000Z/20260106T130000Z,20260107T100000Z/PT2H\nRDATE:20260108T100000Z",
+      year,
+      [
+        ...["2026-01-05 10:00-11:00", "2026-01-06 10:00-13:00"],
+        ...["2026-01-07 10:00-12:00", "2026-01-08 10:00-11:00"],
+      ],
+    ],
+    [
+      "DTSTART:20260105T100000Z\nRRULE:FREQ=DAILY;COUNT=4\nEXRULE:FREQ=DAILY;INTERVAL=2;UNTIL=20260108T000000Z\nRRULE:FREQ=WEEKLY;COUNT=2",
+      year,
+      [
+        ...["2026-01-06 10:00", "2026-01-08 10:00", "2026-01-12 10:00"],
+      ],
+    ],
     // An event that began earlier and still lasts counts. An event that ends as the range begins
     // does not.
     ["DTSTART:20251231T230000Z\nDTEND:20260101T020000Z", year, [
