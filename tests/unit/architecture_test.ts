@@ -99,6 +99,7 @@ const PUBLIC_FILES: Readonly<Record<string, readonly string[]>> = {
       "grants",
       "hosts",
       "intersect",
+      "may_write",
       "narrow",
       "own_paths",
     ],

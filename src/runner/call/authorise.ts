@@ -6,10 +6,10 @@ import type { Permission } from "../registry/define.ts";
 import { asDirectoryTool } from "../registry/tool_module.ts";
 import type { SettingValues } from "../registry/services.ts";
 import { denialText } from "../sandbox/policy/denial_text.ts";
-import { decide } from "../sandbox/policy/grants.ts";
+import { decide, type Grants, pathToDecide } from "../sandbox/policy/grants.ts";
 import type { Executor, FileToWrite } from "../sandbox/executors/executor.ts";
 import { hasFileSandbox } from "../sandbox/executors/executor_for.ts";
-import { isKernelPath, realPath } from "../sandbox/policy/paths.ts";
+import { isKernelPath } from "../sandbox/policy/paths.ts";
 import { type Mode, type Plan, planConfinement, usesLandlock } from "../sandbox/plan.ts";
 import type { RegisteredTool } from "../registry/registered_tool.ts";
 import { osErrorMessage } from "../../base/os_error_message.ts";
@@ -70,7 +70,7 @@ export async function authorise(
       return decide(need, grants);
     }
     const path = pathRules.resolve(cwd, need.path);
-    paths[path] ??= lookUp(path, need.path);
+    paths[path] ??= lookUp(path, { given: need.path, grants });
     if (need.name === "write" && isKernelPath(path) && !isKernelPath(paths[path])) {
       const why = "it leads through files of the kernel; give the path of the file itself";
       throw new CallError("tool_failed", `Cannot write ${quote(need.path)}: ${why}`);
@@ -88,15 +88,15 @@ export async function authorise(
   return { decisions, paths, writes, hosts };
 }
 
-function lookUp(path: string, given: string): string {
+function lookUp(path: string, { given, grants }: { given: string; grants: Grants }): string {
   if (given.includes("\0")) {
     const message = `Cannot use the path ${quote(given)}: it contains a NUL character`;
     throw new CallError("invalid_arguments", message);
   }
   try {
-    return realPath(path);
+    return pathToDecide(path, grants);
   } catch (error) {
-    // The runtime does not resolve paths in the kernel's file systems. The flags still decide.
+    // A symlink leads into the kernel's file systems, which the runtime does not resolve.
     if (error instanceof Deno.errors.NotCapable) return path;
     const reason = osErrorMessage(error)
       .toLowerCase();

@@ -1,7 +1,6 @@
 import { pathRules } from "../../base/fs/path_rules.ts";
 import { Reader, type ReaderOptions } from "../sandbox/executors/reader.ts";
-import { decide } from "../sandbox/policy/grants.ts";
-import { realPath } from "../sandbox/policy/paths.ts";
+import { decide, pathToDecide } from "../sandbox/policy/grants.ts";
 import { argumentErrors } from "./argument_errors.ts";
 import { planFor } from "./authorise.ts";
 import type { CallOptions, ToolCall } from "./call.ts";
@@ -121,7 +120,7 @@ export class QuickCalls {
       for (const need of definition.permissions.needs(args, cwd, {})) {
         if (need.name !== "read" || need.path.includes("\0")) return undefined;
         const path = pathRules.resolve(cwd, need.path);
-        paths[path] ??= realPath(path);
+        paths[path] ??= pathToDecide(path, grants);
         if (!decide({ name: "read", path: paths[path] }, grants).granted) return undefined;
       }
       return paths;

@@ -24,8 +24,11 @@ export type Plan =
    * process serves the tool (`isServed`), only the Worker is restricted.
    */
   | { executor: "worker"; kinds: Kinds; landlock: boolean; isServed?: true } & Helping
-  /** A Worker that a long-lived process keeps for later calls of the same kind. */
-  | { executor: "pooled_worker"; kinds: Kinds; landlock: boolean } & Helping
+  /**
+   * A Worker that a long-lived process keeps for later calls of the same kind. If it `isOpen`, it has
+   * every permission, as the main thread has in a single call.
+   */
+  | { executor: "pooled_worker"; kinds: Kinds; landlock: boolean; isOpen?: true } & Helping
   /** A Worker that reaches the checked addresses of the call's hosts, and no file of the user's. */
   | { executor: "network_worker" }
   /** The main thread, which starts programs; with `sandboxed` the system restricts all of them. */
@@ -95,11 +98,14 @@ export function planConfinement(tool: PlannedTool, options: PlanOptions): Plan {
   const landlock = usesLandlock(tool, options) && options.hasLandlock;
   const isOwn = tool.file !== undefined;
   if (mode === "long_lived") {
-    if (tool.uses !== undefined) return { executor: "pooled_worker", kinds, landlock };
+    const open = isOpen && tool.simple !== true && !isOwn ? { isOpen } as const : {};
+    if (tool.uses !== undefined) return { executor: "pooled_worker", kinds, landlock, ...open };
     // A kept Worker would keep what the code of a tools directory did to it.
     const isPooled = !isOwn && !kinds.includes("run") &&
       (isOpen || landlock && endsByItself(tool, kinds));
-    if (isPooled) return { executor: "pooled_worker", kinds, landlock: !isOpen, ...helping };
+    if (isPooled) {
+      return { executor: "pooled_worker", kinds, landlock: !isOpen, ...open, ...helping };
+    }
     // The kernel's restrictions are for good, so this process cannot take them on for a call.
     const inside = planConfinement(tool, { ...options, mode: "one_call" });
     // A process that stays loads modules in its sandbox, where the runtime cannot compile sources.

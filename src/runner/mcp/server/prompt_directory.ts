@@ -3,7 +3,8 @@ import { pathRules } from "../../../base/fs/path_rules.ts";
 import { readRegularText } from "../../../base/fs/system_file.ts";
 import { CallError } from "../../../base/errors.ts";
 import { quote } from "../../../base/text/quote.ts";
-import { type Grants, programsMayWrite, toolsMayWrite } from "../../sandbox/policy/grants.ts";
+import type { Grants } from "../../sandbox/policy/grants.ts";
+import { programsMayWrite, toolsMayWrite } from "../../sandbox/policy/may_write.ts";
 import { parsePrompt, type PromptFile } from "./prompt_file.ts";
 
 /** The most bytes of a prompt's file, and the most prompts. */

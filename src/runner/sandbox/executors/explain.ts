@@ -4,7 +4,7 @@ import type { ToolOutput } from "../../../base/content.ts";
 import { quote } from "../../../base/text/quote.ts";
 import type { Permission } from "../../registry/define.ts";
 import { flagWith } from "../policy/scope.ts";
-import type { decide } from "../policy/grants.ts";
+import { CLOSED_TO_TOOLS, type decide } from "../policy/grants.ts";
 import {
   isInside,
   isKernelPath,
@@ -162,8 +162,8 @@ function fileRefusal(
     ? ["write"] as const
     : ["read", "write"] as const;
   for (const kind of kinds) {
-    const { granted, flag, denied } = lookUps.decide({ name: kind, path }, grants);
-    if (granted) continue;
+    const { granted, flag, denied, why } = lookUps.decide({ name: kind, path }, grants);
+    if (granted || why === CLOSED_TO_TOOLS) continue;
     const fix = denied ? `denied by ${flag}` : `needs ${flag}`;
     return { permission: { name: kind, path }, flag, text: `${kind} ${quote(path)}: ${fix}` };
   }

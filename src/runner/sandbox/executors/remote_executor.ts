@@ -1,4 +1,5 @@
 import { CallError } from "../../../base/errors.ts";
+import { quote } from "../../../base/text/quote.ts";
 import { repositoriesAbove } from "../policy/paths.ts";
 import { noServices, replyTo } from "./context.ts";
 import type {
@@ -14,6 +15,12 @@ import type {
 } from "./executor.ts";
 import type { ModuleAnswer, ModuleOrder } from "../../registry/tool_module.ts";
 import { printToStderr, type TakePrint } from "./prints.ts";
+
+/**
+ * The most levels of nested arguments that another thread can receive. The copy is recursive, and
+ * if it exceeds the stack of that thread, nobody gets an error.
+ */
+const MAX_LEVELS = 1_000;
 
 /** The way of orders to another thread or process. */
 export interface OrderChannel {
@@ -119,5 +126,19 @@ export class RemoteExecutor implements Executor {
     this.#take = take;
     this.#early.forEach((printed) => this.#print(printed));
     this.#early = [];
+  }
+}
+
+/** Throws `invalid_arguments` for arguments that no other thread can receive. */
+export function refuseDeep({ tool, args }: Job): void {
+  let level: unknown[] = [args];
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth > MAX_LEVELS) {
+      const why = `its arguments are nested more than ${MAX_LEVELS} levels deep`;
+      throw new CallError("invalid_arguments", `Cannot call ${quote(tool)}: ${why}`, { tool });
+    }
+    level = level.flatMap((value) =>
+      typeof value === "object" && value !== null ? Object.values(value) : []
+    );
   }
 }

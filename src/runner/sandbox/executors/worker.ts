@@ -1,11 +1,14 @@
 /** A Worker that runs jobs: the end of the thread that starts it, and the Worker's own end. */
 
 import { CallError } from "../../../base/errors.ts";
-import { quote } from "../../../base/text/quote.ts";
 import type { RegisteredTool } from "../../registry/registered_tool.ts";
 import type { Registry } from "../../registry/registry.ts";
 import type { ModuleAnswer, ModuleOrder, ToolModule } from "../../registry/tool_module.ts";
-import { leaveNativeCode, type RuntimePermissions } from "../policy/permissions.ts";
+import {
+  type EVERY_PERMISSION,
+  leaveNativeCode,
+  type RuntimePermissions,
+} from "../policy/permissions.ts";
 import { confinedContext, RemoteServices } from "./context.ts";
 import type {
   Answer,
@@ -22,13 +25,7 @@ import type { Helper } from "./helper.ts";
 import { answerTo, ModuleTool } from "./module_tool.ts";
 import { hear, limitPrints, redirectPrints } from "./prints.ts";
 import type { LineAnswers, LineOrder, ReadAnswers, ReadOrder, ReadRights } from "./reader.ts";
-import { RemoteExecutor } from "./remote_executor.ts";
-
-/**
- * The most levels of nested arguments that another thread can receive. The copy is recursive, and
- * if it exceeds the stack of that thread, nobody gets an error.
- */
-const MAX_LEVELS = 1_000;
+import { refuseDeep, RemoteExecutor } from "./remote_executor.ts";
 
 /**
  * Starts a Worker that has these permissions, with the module of that URL. It begins to load the
@@ -40,7 +37,9 @@ const MAX_LEVELS = 1_000;
 export function confinedWorker({ tool = "", module, permissions, workerModule, landlock, helper }: {
   tool?: string;
   module?: ToolModule | undefined;
-  permissions: Omit<RuntimePermissions, "ffi" | "run"> & { ffi: boolean; run: false | string[] };
+  permissions:
+    | typeof EVERY_PERMISSION
+    | Omit<RuntimePermissions, "ffi" | "run"> & { ffi: boolean; run: false | string[] };
   workerModule: string;
   landlock?: WorkerLandlock;
   helper?: Helper | undefined;
@@ -71,19 +70,6 @@ export function confinedWorker({ tool = "", module, permissions, workerModule, l
     },
     close: () => remote.close(),
   };
-}
-
-function refuseDeep({ tool, args }: Job): void {
-  let level: unknown[] = [args];
-  for (let depth = 0; level.length > 0; depth++) {
-    if (depth > MAX_LEVELS) {
-      const why = `its arguments are nested more than ${MAX_LEVELS} levels deep`;
-      throw new CallError("invalid_arguments", `Cannot call ${quote(tool)}: ${why}`, { tool });
-    }
-    level = level.flatMap((value) =>
-      typeof value === "object" && value !== null ? Object.values(value) : []
-    );
-  }
 }
 
 /** A message of a Worker that runs jobs. */
@@ -180,9 +166,13 @@ async function openHelper(path: string): Promise<Helper> {
   return helper;
 }
 
-/** Gives up native code. No tool's code may run before. */
+/**
+ * Gives up native code, before any tool's code runs. A Worker that has every permission keeps it.
+ * Only such a Worker may import code from elsewhere.
+ */
 function withoutNativeCode(): void {
-  if (Deno.permissions.querySync({ name: "ffi" }).state === "granted") leaveNativeCode();
+  const has = (name: "ffi" | "import") => Deno.permissions.querySync({ name }).state === "granted";
+  if (has("ffi") && !has("import")) leaveNativeCode();
 }
 
 /** Runs a job so that files are changed only in the directories that it was authorised for. */

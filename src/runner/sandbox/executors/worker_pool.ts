@@ -5,7 +5,7 @@ import type { PermissionKind } from "../../registry/define.ts";
 import type { Program } from "../../program.ts";
 import { secretDirectories } from "../policy/closed_paths.ts";
 import { type Grants, isUnrestricted } from "../policy/grants.ts";
-import { permissionsOf } from "../policy/permissions.ts";
+import { EVERY_PERMISSION, permissionsOf } from "../policy/permissions.ts";
 import type { Helper } from "./helper.ts";
 import { belongsToAnother } from "../linux/file_sandbox.ts";
 import type { Executor, ExecutorOutput, FileToWrite, Job, RunOptions } from "./executor.ts";
@@ -32,6 +32,8 @@ interface WorkerKind {
   grants: Grants;
   kinds: readonly PermissionKind[];
   landlock: boolean;
+  /** Whether the Worker has every permission. */
+  isOpen?: true;
   /** The helper that calls may start. */
   helper: Helper | undefined;
 }
@@ -57,15 +59,18 @@ export class WorkerPool {
    * kernel's restrictions before its first call. They open every file that the flags open to the
    * kinds of the tool. Its calls may start `helper`.
    */
-  executor({ program, grants, kinds, landlock, helper }: WorkerKind): Executor {
+  executor({ program, grants, kinds, landlock, isOpen, helper }: WorkerKind): Executor {
     const { workerModule } = program;
     const own = this.#programDirectory ??= Deno.realPathSync(program.directory);
-    const kind = JSON.stringify([kinds, grants, landlock, helper?.path]);
+    const kind = JSON.stringify([kinds, grants, landlock, isOpen, helper?.path]);
     const permissions = permissionsOf(kinds, { grants, own });
     if (!landlock) {
       // Native code opens files that only the kernel restricts.
-      const ffi = isUnrestricted(grants);
-      const options = { permissions: { ...permissions, ffi }, workerModule, helper };
+      const restricted = { ...permissions, ffi: isUnrestricted(grants) };
+      const options = {
+        permissions: isOpen ? EVERY_PERMISSION : restricted,
+        ...{ workerModule, helper },
+      };
       const start = () => confinedWorker(options);
       return this.#executorOfKind(kind, { start, waits: kinds.length === 0 });
     }

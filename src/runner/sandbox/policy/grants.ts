@@ -1,14 +1,6 @@
 import { pathRules } from "../../../base/fs/path_rules.ts";
 import type { Permission, PermissionKind } from "../../registry/define.ts";
-import {
-  isInside,
-  isKernelPath,
-  isWritable,
-  kernelDirectories,
-  realPath,
-  realPathIfAny,
-  untrustedStep,
-} from "./paths.ts";
+import { isInside, isKernelPath, kernelDirectories, realPath } from "./paths.ts";
 import { auditLogs, isSecret, secretDirectories } from "./closed_paths.ts";
 import { findProgram, findPrograms } from "./programs.ts";
 import { protectedPath } from "./protected_paths.ts";
@@ -41,6 +33,15 @@ export interface Grants {
 /** Whether nothing at all is enforced: `--allow-all` without one deny flag. */
 export function isUnrestricted(grants: Grants): boolean {
   return grants.all && Object.keys(grants.deny).length === 0;
+}
+
+/**
+ * The path that the flags are asked about for the absolute `path`: its real path. In a restricted
+ * call a path in the kernel's file systems stays as it is. It can lead elsewhere in each process, and
+ * the flags refuse it. Throws the system's error for a path that cannot be looked up.
+ */
+export function pathToDecide(path: string, grants: Grants): string {
+  return isKernelPath(path) && !isUnrestricted(grants) ? path : realPath(path);
 }
 
 /** The scopes with each named path made absolute and real, from `cwd`. */
@@ -80,6 +81,10 @@ const SECRET =
   "no call reads the tokens of MCP servers and the texts before edits, or reaches the servers that " +
   "are kept";
 
+/** The reason why any deny flag closes the kernel's own files to tools. Programs may use them. */
+export const CLOSED_TO_TOOLS =
+  "tools access /proc, /sys and /dev only under --allow-all without a deny flag";
+
 /** The reason why a grant of a directory does not cover a protected file. */
 const OBEYED =
   "other programs run or obey this file, so a grant of its directory does not cover it";
@@ -112,10 +117,10 @@ export function decide(permission: Exclude<Permission, { name: "net" }>, grants:
   if (denying !== undefined) {
     return { ...decision, denied: true, flag: flagWith(`--deny-${name}`, denying) };
   }
+  if (isPath && isKernelPath(value) && !isUnrestricted(grants)) {
+    return { ...decision, ...kernelDecision(grants) };
+  }
   if (grants.all) return { ...decision, granted: true, flag: "--allow-all" };
-  // The kernel's own files contain secrets of other processes, so a grant of files does not cover
-  // them.
-  if (isPath && isKernelPath(value)) return { ...decision, flag: "--allow-all" };
   if (name === "write" && grants.own?.some((each) => isInside(value, each))) {
     return { ...decision, flag: "--allow-all" };
   }
@@ -132,32 +137,23 @@ export function decide(permission: Exclude<Permission, { name: "net" }>, grants:
   return { ...decision, granted, flag };
 }
 
+/**
+ * The kernel's own files contain secrets of other processes, so a grant of files does not cover
+ * them. The runtime opens them only to a thread with every permission, so any deny flag closes them.
+ */
+function kernelDecision({ all, deny }: Grants): Pick<Decision, "flag" | "denied" | "why"> {
+  if (!all) return { flag: "--allow-all", denied: false };
+  const [kind, scope] = Object.entries(deny)[0] as [PermissionKind, Scope];
+  const flag = scope === true ? `--deny-${kind}` : flagWith(`--deny-${kind}`, scope[0]!);
+  return { flag, denied: true, why: CLOSED_TO_TOOLS };
+}
+
 /** The paths that no call reads by a grant of a directory, as far as they are named. */
 export function closedPaths(grants: Grants): string[] {
-  const { all, deny } = grants;
+  const { deny } = grants;
   const denied = deny.read === undefined || deny.read === true ? [] : deny.read;
-  const kernel = all ? [] : kernelDirectories;
+  const kernel = isUnrestricted(grants) ? [] : kernelDirectories;
   return [...denied, ...auditLogs(grants), ...secretDirectories(grants), ...kernel];
-}
-
-/**
- * Whether programs that a call starts may write the file at `path`, or a link on the way to it,
- * by a grant that names a directory; the tools themselves ask for each file.
- */
-export function programsMayWrite(path: string, { all, allow }: Grants): boolean {
-  if (all || allow.run === undefined) return false;
-  return untrustedStep(path, allow.write) !== undefined;
-}
-
-/**
- * Whether tools that start no program may write the file that `path` leads to, by a grant that
- * does not name that very file. They make and replace no links.
- */
-export function toolsMayWrite(path: string, grants: Grants): boolean {
-  const real = realPathIfAny(path) ?? path;
-  const { all, allow: { write } } = grants;
-  if (all || !isWritable(real, write) || (write as readonly string[]).includes(real)) return false;
-  return decide({ name: "write", path: real }, grants).granted;
 }
 
 /** The value of a permission: its path, program, host, … */

@@ -10,6 +10,15 @@ type Values = true | string[];
 /** Only the main thread starts programs, and no thread loads code from elsewhere. */
 const NEVER = { run: false, ffi: false, import: false } as const;
 
+/**
+ * Every permission. The runtime opens files in `/proc`, `/sys` and `/dev` only to a thread that has
+ * all of them.
+ */
+export const EVERY_PERMISSION = {
+  ...{ read: true, write: true, env: true, sys: true, net: true },
+  ...{ run: true, ffi: true, import: true },
+} as const;
+
 /** Permissions of the runtime, as a Worker takes them. */
 export interface RuntimePermissions extends Readonly<typeof NEVER> {
   /** Files that may be read. */

@@ -40,11 +40,12 @@ const flags: Readonly<Record<string, { grants: Grants; unconfinedRun: boolean }>
   },
 };
 
-/** A plan as a string. "+landlock" and "+sandbox" name the restriction. */
+/** A plan as a string. "+landlock" and "+sandbox" name the restriction, "+open" that none is made. */
 function describePlan(plan: Plan): string {
   const { executor } = plan;
   if ("inside" in plan) return `${executor}(${describePlan(plan.inside)})`;
   if ("landlock" in plan && plan.landlock) return `${executor}+landlock`;
+  if ("isOpen" in plan) return `${executor}+open`;
   return "sandboxed" in plan && plan.sandboxed ? `${executor}+sandbox` : executor;
 }
 
@@ -53,17 +54,17 @@ const landlocked = "sandboxed_in_process";
 
 /** Plans of calls that need no host, with Landlock: tool, flags, one call, long-lived process. */
 const table: readonly [tool: string, flags: string, oneCall: string, longLived: string][] = [
-  ["quick files", "-A", inProcess, "pooled_worker"],
+  ["quick files", "-A", inProcess, "pooled_worker+open"],
   ["quick files", "scoped", landlocked, "pooled_worker+landlock"],
   ["quick files", "-A with a deny flag", landlocked, "pooled_worker+landlock"],
-  ["quick writes", "-A", inProcess, "pooled_worker"],
+  ["quick writes", "-A", inProcess, "pooled_worker+open"],
   ["quick writes", "scoped", landlocked, "pooled_worker+landlock"],
-  ["slow files", "-A", inProcess, "pooled_worker"],
+  ["slow files", "-A", inProcess, "pooled_worker+open"],
   ["slow files", "scoped", "worker+landlock", "subprocess(worker+landlock)"],
   ["slow files", "-A with a deny flag", "worker+landlock", "subprocess(worker+landlock)"],
-  ["quick files and environment", "-A", inProcess, "pooled_worker"],
+  ["quick files and environment", "-A", inProcess, "pooled_worker+open"],
   ["quick files and environment", "scoped", "worker+landlock", "subprocess(worker+landlock)"],
-  ["files or network", "-A", inProcess, "pooled_worker"],
+  ["files or network", "-A", inProcess, "pooled_worker+open"],
   ["files or network", "scoped", "worker+landlock", "subprocess(worker+landlock)"],
   ["network", "-A", "network_worker", "network_worker"],
   ["network", "scoped", "network_worker", "network_worker"],
@@ -73,9 +74,9 @@ const table: readonly [tool: string, flags: string, oneCall: string, longLived: 
   ["programs", "scoped with --unconfined-run", "programs", "kept_process(programs)"],
   ["MCP servers", "-A", inProcess, inProcess],
   ["MCP servers", "scoped", inProcess, inProcess],
-  ["services", "-A", inProcess, "pooled_worker"],
+  ["services", "-A", inProcess, "pooled_worker+open"],
   ["services", "scoped", "worker", "pooled_worker"],
-  ["quick files and services", "-A", inProcess, "pooled_worker"],
+  ["quick files and services", "-A", inProcess, "pooled_worker+open"],
   ["quick files and services", "scoped", "worker+landlock", "pooled_worker+landlock"],
   ["quick files and services", "-A with a deny flag", "worker+landlock", "pooled_worker+landlock"],
   ["plain function", "-A", "worker+landlock", "pooled_worker"],
