@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { FALLBACK_PARENT } from "../src/runner/sandbox/policy/own_paths.ts";
+import { ACCOUNTS, FALLBACK_PARENT } from "../src/runner/sandbox/policy/own_paths.ts";
 import { type Architecture, nativeHead, ownArchitecture } from "./head/native_head.ts";
 import { tar, type TarEntry } from "./tar.ts";
 
@@ -19,6 +19,8 @@ export interface SelfExtractingOptions {
    * FALLBACK_PARENT}.
    */
   fallbackParent?: string;
+  /** The file that names the home directories of accounts. Default: {@link ACCOUNTS}. */
+  accounts?: string;
   /**
    * Its head: machine code for Linux on an architecture, or only the shell script. Default: machine
    * code if this platform has it.
@@ -168,6 +170,7 @@ async function writeHead(
   files: TarEntry[],
   {
     fallbackParent = FALLBACK_PARENT,
+    accounts = ACCOUNTS,
     head = ownArchitecture() ?? "script",
     runtimeHash,
     programHash,
@@ -200,6 +203,7 @@ async function writeHead(
     FILES: names.map((name) => `"$tc_name/${name}"`).join(" "),
     FLAGS: RUNTIME_FLAGS.join(" "),
     SPARE: fallbackParent,
+    ACCOUNTS: accounts,
     VARIABLES: VARIABLES.join(" "),
     ANY_SET: VARIABLES.map((name) => `\${${name}+x}\${TOOLCALL_ENV_${name}+x}`).join(""),
     AGAIN: head === "script" ? 'sh -- "$tc_self"' : '"$tc_self"',

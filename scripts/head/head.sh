@@ -160,7 +160,7 @@ start() {
   exec "$tc_run/deno" run @FLAGS@ "$tc_run/main.js" "$@"
 }
 
-tc_cache='' tc_spare='' tc_why='' tc_me=''
+tc_cache='' tc_spare='' tc_account='' tc_why='' tc_me=''
 
 # Becomes the program, if it is unpacked.
 warm_start() {
@@ -190,6 +190,19 @@ warm_start() {
     tc_spare=@SPARE@/toolcall-$(PATH=$tc_tools && id -u)
   fi
   if unpacked "$tc_spare"; then start "$@"; fi
+  # Another user can make that directory first, so the last one is in the home of the account.
+  if [ "$tc_spare" ]; then
+    while IFS=: read -r _ _ tc_uid _ _ tc_home _; do
+      case $tc_uid$tc_home in
+        "${tc_spare##*-}"/*[!/]*)
+          tc_account=${tc_home%/}/.cache/toolcall
+          break
+          ;;
+      esac
+    done 2>/dev/null <"@ACCOUNTS@"
+    [ "$tc_account" != "$tc_cache" ] || tc_account=
+  fi
+  if unpacked "$tc_account"; then start "$@"; fi
 }
 
 # The first start, below, starts this file again as a process that only unpacks.
@@ -464,7 +477,7 @@ first_start() {
     unpack_here
   fi
   tc_session=$(command -v setsid)
-  unpack "$tc_cache" || unpack "$tc_spare" || give_up "no directory can be used$tc_why
+  unpack "$tc_cache" || unpack "$tc_spare" || unpack "$tc_account" || give_up "no directory can be used$tc_why
 Set TOOLCALL_CACHE_DIR to a directory that only you can write, on a disk that has room and lets programs start"
   umask "$tc_saved_umask"
   PATH=$tc_saved_path

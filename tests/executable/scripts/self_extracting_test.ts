@@ -41,13 +41,16 @@ async function setUp({ ballast, head = heads[0]! }: { ballast?: number; head?: H
   await Deno.chmod(directory, 0o755);
   const program = join(directory, "standin");
   const fallbackParent = join(directory, "fallback");
-  await writeStandIn(program, { ballast, fallbackParent, head });
+  const accounts = join(directory, "accounts");
+  await Deno.writeTextFile(accounts, "");
+  await writeStandIn(program, { ballast, fallbackParent, accounts, head });
   const cache = join(directory, "cache");
   return {
     directory,
     program,
     cache,
     fallbackParent,
+    accounts,
     env: { PATH, TOOLCALL_CACHE_DIR: cache },
     [Symbol.asyncDispose]: () => Deno.remove(directory, { recursive: true }),
   };
@@ -702,6 +705,32 @@ testHeads("executable > the first cache directory that works is used", async (t,
     });
   }
 });
+
+testHeads(
+  "executable > a start without HOME uses the home of the account if the fallback is not private",
+  async (_, head) => {
+    await using at = await setUp({ head });
+    const home = join(at.directory, "account");
+    await Deno.mkdir(home);
+    const uid = Deno.uid()!;
+    const other = `other:x:${uid + 1}:0::${at.directory}/other:/bin/sh\n`;
+    await Deno.writeTextFile(at.accounts, `${other}me:x:${uid}:0::${home}:/bin/sh\n`);
+    const fallback = `${at.fallbackParent}/toolcall-${uid}`;
+    await Deno.mkdir(fallback, { recursive: true });
+    // As another user could make it.
+    await Deno.chmod(fallback, 0o777);
+    for (const _ of ["first start", "warm start"]) {
+      const ended = await run([at.program, "args", "x"], { env: { PATH }, cwd: at.directory });
+      expect(ended).toMatchObject({ code: 0, text: "<x>", stderr: "" });
+    }
+    expectWhole(`${home}/.cache/toolcall`);
+    expect(list(fallback)).toEqual([]);
+    // Without such an account the error names each directory.
+    await Deno.writeTextFile(at.accounts, other);
+    const refused = await run([at.program, "args"], { env: { PATH }, cwd: at.directory });
+    expectRefused(refused, "Set TOOLCALL_CACHE_DIR", "HOME", fallback, "other users can write");
+  },
+);
 
 testHeads(
   "executable > the error says what to do when no cache directory can be written",

@@ -157,6 +157,13 @@ const pair = (type, turn) => () => {
 };
 const toName = (address) => (end) => sys(NR.connect, end, address, address.length);
 
+/** A `struct ifreq` that names the loopback interface. */
+function interfaceRequest() {
+  const request = new Uint8Array(256);
+  request.set(new TextEncoder().encode("lo"));
+  return request;
+}
+
 /**
  * Every way to a socket. `tcp`, `tcp6`, `udp` and `udp6` are ports. `path` and `name` belong to Unix
  * sockets.
@@ -216,6 +223,16 @@ function sockets({ tcp, tcp6, udp, udp6, path, name }) {
       "pair-tcp",
       "a pair of TCP sockets",
       () => sys(NR.socketpair, 2, STREAM, 0, new Int32Array(2)),
+    ],
+    [
+      "mac-address",
+      "the MAC address of an interface, by a pair (SIOCGIFHWADDR)",
+      pair(STREAM, (end) => sys(NR.ioctl, end, 0x8927, interfaceRequest())),
+    ],
+    [
+      "interface-number",
+      "the number of an interface, by a pair (SIOCGIFINDEX)",
+      pair(STREAM, (end) => sys(NR.ioctl, end, 0x8933, interfaceRequest())),
     ],
     ["high-bits", "a socket whose family has high bits", open(1n | 1n << 32n, STREAM, 0)],
     ["x32", "a socket by the x32 entry point", () => close(sys(NR.socket | X32, 1, STREAM, 0))],

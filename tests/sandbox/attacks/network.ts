@@ -15,11 +15,12 @@ import {
 } from "./world.ts";
 
 /** How many ways to create a socket the attacking program tries. */
-const WAYS = 47;
+const WAYS = 49;
 /** The ways that a bare `--allow-net` opens. */
 const OPENED = [
   ...["tcp4", "tcp4-named", "tcp4-flags", "tcp6", "tcp-mapped", "fast-connect"],
   ...["udp4", "udp4-connected", "udp6", "tcp-bind", "tcp-listen"],
+  ...["mac-address", "interface-number"],
 ];
 /** The ways that work without the sandbox. The other ones need features that some kernels lack. */
 const UNCONFINED = [

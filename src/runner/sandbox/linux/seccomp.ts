@@ -137,7 +137,10 @@ function withoutIdBits(arg: number): Code {
  * From its version 6 on, Landlock keeps signals among the call's own processes. The engine is one
  * of them, so this rule protects it.
  */
-function signalRules(rule: AddRule, { own: { pid, group }, key = [] }: FilterOptions): void {
+function signalRules(
+  rule: AddRule,
+  { own: { pid, group }, key = [], network }: FilterOptions,
+): void {
   const toAll = withKey(key);
   const toOther = oneOf([0, WHOLE, pid, -pid, -group], fail(EPERM), allow);
   rule("kill", oneOf([0, WHOLE, -1], toAll, toOther));
@@ -145,7 +148,7 @@ function signalRules(rule: AddRule, { own: { pid, group }, key = [] }: FilterOpt
   for (const name of ["tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"] as const) {
     rule(name, toOwn);
   }
-  rule("ioctl", ioctlRule());
+  rule("ioctl", ioctlRule(network));
 }
 
 /** Allows a call that has the key from its argument `first` on. */
@@ -228,7 +231,13 @@ const RANDOM_REQUEST = 0x80045200;
  * Whole types of requests (`_IOC_TYPE`): of terminals, with those to every descriptor such as
  * FIONREAD and FIOCLEX, and of sockets.
  */
-const TYPES: readonly number[] = [0x5400, 0x8900];
+const [TERMINALS, SOCKETS] = [0x5400, 0x8900];
+/**
+ * The requests to a single socket: FIOGETOWN, SIOCGPGRP, SIOCATMARK, SIOCGSTAMP and SIOCGSTAMPNS.
+ * Every other request of sockets asks about the machine's network, such as its MAC addresses, and
+ * even a pair of Unix sockets answers it.
+ */
+const SOCKET_REQUESTS: readonly number[] = [0x8903, 0x8904, 0x8905, 0x8906, 0x8907];
 /**
  * Requests of these types that are refused. They make another process the owner of a descriptor,
  * which is signalled then, or type into a terminal.
@@ -251,15 +260,18 @@ const [REQUEST, TYPE] = [1, 0xff00];
  * The answer to `ioctl(2)`, by its request. Landlock checks only requests to devices, and an open
  * descriptor is enough for the others. Through a descriptor that was opened for reading, file
  * systems change attributes, keys and whole subvolumes. So every request that is not named here is
- * refused: a file system's with EPERM, and any other with ENOTTY, as from a file that does not know
- * it; programs have another way for that.
+ * refused: those of file systems, and of sockets without the whole network, with EPERM. Any other gets
+ * ENOTTY, as from a file that does not know it; programs have another way for that.
  */
-function ioctlRule(): Code {
-  const ofFile = oneOf([REQUEST, TYPE, ...FILE_SYSTEM_TYPES], fail(EPERM), fail(ENOTTY));
-  const ofType = oneOf([REQUEST, TYPE, ...TYPES], allow, ofFile);
+function ioctlRule(network: ProgramNetwork): Code {
+  const opened = network === "all" ? [TERMINALS, SOCKETS] : [TERMINALS];
+  const closed = [...FILE_SYSTEM_TYPES, SOCKETS];
+  const ofOther = oneOf([REQUEST, TYPE, ...closed], fail(EPERM), fail(ENOTTY));
+  const ofType = oneOf([REQUEST, TYPE, ...opened], allow, ofOther);
   const refused = [FIOSETOWN, SIOCSPGRP, TIOCSTI, TIOCLINUX];
   const other = oneOf([REQUEST, WHOLE, ...refused], fail(EPERM), ofType);
-  return oneOf([REQUEST, WHOLE, ...FILE_REQUESTS, RANDOM_REQUEST], allow, other);
+  const named = [...FILE_REQUESTS, RANDOM_REQUEST, ...SOCKET_REQUESTS];
+  return oneOf([REQUEST, WHOLE, ...named], allow, other);
 }
 
 /**

@@ -49,8 +49,9 @@ export function ownPaths(programDirectory: string): string[] {
     ...(executable === undefined ? [] : [pathRules.resolve(Deno.cwd(), executable)]),
     ...Object.keys(CACHES).flatMap(cacheBy),
     fallback(),
+    ...accountCache(),
   ];
-  return [...new Set([own, ...named.flatMap((path) => resolutionSteps(path))])];
+  return [...new Set([own, ...[...new Set(named)].flatMap((path) => resolutionSteps(path))])];
 }
 
 /**
@@ -79,9 +80,28 @@ function fallback(): string {
   return `${FALLBACK_PARENT}/toolcall-${Deno.uid()}`;
 }
 
+/** The file that names the home directories of accounts (`passwd(5)`). */
+export const ACCOUNTS = "/etc/passwd";
+
+/**
+ * The cache in the home directory of this user's account, if the file of accounts names one. A start
+ * uses it if it has no HOME and another user has made {@link fallback} first.
+ */
+function accountCache(): string[] {
+  try {
+    const uid = String(Deno.uid());
+    const account = Deno.readTextFileSync(ACCOUNTS).split("\n").map((line) => line.split(":"))
+      .find((fields) => fields[2] === uid);
+    const home = account?.[5]?.replace(/\/$/, "") ?? "";
+    return pathRules.isAbsolute(home) ? [`${home}/.cache/toolcall`] : [];
+  } catch {
+    return [];
+  }
+}
+
 /** The directories to unpack into, the best first. All of them are the program's own paths. */
 export function cacheDirectories(): string[] {
   if (readVariable("TOOLCALL_CACHE_DIR")) return cacheBy("TOOLCALL_CACHE_DIR");
   const [usual] = [...cacheBy("XDG_CACHE_HOME"), ...cacheBy("HOME")];
-  return [...(usual === undefined ? [] : [usual]), fallback()];
+  return [...new Set([...(usual === undefined ? [] : [usual]), fallback(), ...accountCache()])];
 }
