@@ -45,16 +45,16 @@ export class PatchJournal {
       return new PatchJournal(path);
     } catch (error) {
       if (error instanceof Deno.errors.NotFound && !create) return undefined;
-      const why = `${osErrorMessage(error)}; choose another directory with --state-dir=DIR`;
-      throw new CallError("unavailable", `Cannot keep patches in ${quote(path, 4096)}: ${why}`);
+      throw cannotKeep(path, error);
     }
   }
 
-  /** Records a patch before its first change. Throws the system's error. */
+  /** Records a patch before its first change. Throws `unavailable` if the disk does not take it. */
   begin(changes: readonly FileChange[]): LockedRecord {
     const name = `${this.path}/${crypto.randomUUID()}`;
-    const file = this.#create(`${name}${NEW}`);
+    let opened: Deno.FsFile | undefined;
     try {
+      const file = opened = this.#create(`${name}${NEW}`);
       lockIfAny(() => file.tryLockSync(true));
       for (const bytes of encodeRecord(changes)) {
         for (let at = 0; at < bytes.length;) at += file.writeSync(bytes.subarray(at));
@@ -63,9 +63,9 @@ export class PatchJournal {
       Deno.renameSync(`${name}${NEW}`, `${name}${RECORD}`);
       return this.#locked(name, file, [...changes]);
     } catch (error) {
-      file.close();
+      opened?.close();
       removeIfAny(`${name}${NEW}`);
-      throw error;
+      throw cannotKeep(this.path, error);
     }
   }
 
@@ -182,4 +182,10 @@ function refuseForeign(path: string, { isDirectory, uid, mode }: Deno.FileInfo):
   if (Deno.build.os === "windows") return;
   if (uid !== Deno.uid()) throw new Error(`${quote(path, 4096)} belongs to another user`);
   if (!isClosed(mode)) throw new Error(`other users can write to ${quote(path, 4096)}`);
+}
+
+/** The failure of a patch for which the state directory has no record. No file is changed then. */
+function cannotKeep(path: string, error: unknown): CallError {
+  const why = `${osErrorMessage(error)}; choose another directory with --state-dir=DIR`;
+  return new CallError("unavailable", `Cannot keep patches in ${quote(path, 4096)}: ${why}`);
 }

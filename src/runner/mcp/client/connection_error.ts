@@ -127,7 +127,11 @@ function faultsIn(message: string): string {
   if (!Array.isArray(findings)) return escapeControls(message.slice(0, MAX_QUOTED));
   const faults = findings.filter(isObject).map(({ path, message }) => {
     const place = Array.isArray(path) ? pointerOf(path.map(String)) : "";
-    return `${quote(place || "/", 100)} is not as MCP defines it (${quote(String(message), 100)})`;
+    const shown = quote(place || "/", 100);
+    // For an entry of another type than MCP's the checker only says "Invalid input".
+    return /^\/content\/\d+$/.test(place)
+      ? `${shown} has a type or fields that MCP does not define for content`
+      : `${shown} is not as MCP defines it (${quote(String(message), 100)})`;
   });
   const rest = faults.length - MAX_FAULTS;
   return faults.slice(0, MAX_FAULTS).join("; ") + (rest > 0 ? `; and ${rest} more` : "");

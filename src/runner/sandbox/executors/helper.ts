@@ -2,7 +2,6 @@
 
 import { join } from "@std/path/posix/join";
 import { nextTurn } from "../../../base/async/next_turn.ts";
-import { CallError } from "../../../base/errors.ts";
 import type { HelperPiece, HelperProcess } from "../../registry/tool_context.ts";
 import type { Program } from "../../program.ts";
 import { type Kernel, randomWords } from "../linux/kernel.ts";
@@ -10,6 +9,7 @@ import { type NativeChild, startNative } from "../linux/native_child.ts";
 import { NativeStarter } from "../linux/native_starter.ts";
 import { enterSystemCallFilter, systemCallFilter } from "../linux/seccomp.ts";
 import { realPathIfAny } from "../policy/paths.ts";
+import { startFailure } from "./start_failure.ts";
 
 /** How long a thread waits for a helper before it looks at its other work, in milliseconds. */
 const TURN_MS = 50;
@@ -66,11 +66,7 @@ export class Helper {
       if (this.#native === undefined) return startByRuntime(command, options);
       return nativeProcess(startNative(this.#native, command, options.cwd), options.signal);
     } catch (error) {
-      throw new CallError(
-        "unavailable",
-        `Cannot start "${this.path}": ${(error as Error).message}`,
-        { program: this.path },
-      );
+      throw startFailure(this.path, error);
     }
   }
 }

@@ -1,6 +1,7 @@
 /** The keeper: a shell that ends and removes what a call leaves behind, however the call ends. */
 
 import type { NativePrograms } from "../linux/native_programs.ts";
+import { startFailure } from "./start_failure.ts";
 
 /**
  * The script of a shell outside the sandbox, which outlives toolcall by a moment. Its arguments are
@@ -122,16 +123,7 @@ function startedNatively(
 }
 
 function startedByRuntime(args: readonly string[], env: Record<string, string>): Keeper {
-  const shell = new Deno.Command(SHELL, {
-    args: [...args],
-    cwd: "/",
-    clearEnv: true,
-    env,
-    stdin: "piped",
-    stdout: "piped",
-    stderr: "null",
-    detached: true,
-  }).spawn();
+  const shell = spawnShell(args, env);
   shell.unref();
   const words = shell.stdin.getWriter();
   let sent = Promise.resolve();
@@ -148,4 +140,15 @@ function startedByRuntime(args: readonly string[], env: Record<string, string>):
       if (!isTaken) await shell.stdout.cancel();
     },
   };
+}
+
+/** Starts a shell through the runtime. Throws `unavailable`. */
+function spawnShell(args: readonly string[], env: Record<string, string>) {
+  const streams = { stdin: "piped", stdout: "piped", stderr: "null" } as const;
+  const options = { args: [...args], cwd: "/", clearEnv: true, env, detached: true };
+  try {
+    return new Deno.Command(SHELL, { ...options, ...streams }).spawn();
+  } catch (error) {
+    throw startFailure(SHELL, error);
+  }
 }

@@ -7,6 +7,7 @@ import { quote } from "../../../base/text/quote.ts";
 import { callersEnvironment } from "./environment.ts";
 import { openKernel, withholdDescriptors } from "../linux/kernel.ts";
 import { signalProcess } from "./spawn.ts";
+import { startFailure } from "./start_failure.ts";
 import { ownEnvironment, ownVariable } from "../../own_environment.ts";
 
 /** The most that is read of another process's output, in characters. */
@@ -132,8 +133,7 @@ export function spawnOwn(
       detached,
     }).spawn();
   } catch (error) {
-    const reason = (error as Error).message;
-    throw new CallError("unavailable", `Cannot start ${quote(path)}: ${reason}`);
+    throw startFailure(path, error);
   }
 }
 

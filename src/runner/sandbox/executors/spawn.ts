@@ -7,6 +7,7 @@ import { quote } from "../../../base/text/quote.ts";
 import { osErrorMessage } from "../../../base/os_error_message.ts";
 import { isDirectory } from "../policy/paths.ts";
 import { openOutputFile } from "./private_directory.ts";
+import { startFailure } from "./start_failure.ts";
 import type { ProgramOutput } from "../../../base/program_output.ts";
 import type { RunningProgram } from "../../registry/tool_context.ts";
 import type { StartedProgram } from "../linux/native_programs.ts";
@@ -38,8 +39,7 @@ export function start(
     if (stdin !== undefined) new Blob([stdin]).stream().pipeTo(child.stdin).catch(() => {});
     return programOfRuntime(child);
   } catch (error) {
-    const reason = closedDirectory(cwd) ?? (error as Error).message;
-    throw new CallError("unavailable", `Cannot start ${quote(path)}: ${reason}`, { program: path });
+    throw startFailure(path, error, closedDirectory(cwd));
   }
 }
 

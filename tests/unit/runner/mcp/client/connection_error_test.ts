@@ -1,5 +1,5 @@
 /** A failure of an MCP server is temporary only if the server has surely not begun the call. */
-import { SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
+import { SdkError, SdkErrorCode, SdkHttpError } from "@modelcontextprotocol/client";
 import { expect } from "@std/expect";
 import {
   type Attempt,
@@ -35,4 +35,14 @@ Deno.test("mcp client > a refused connection is temporary only before the server
   expect(connecting.details["passing"]).toBe(true);
   const asking = await connectionError(error, attempt);
   expect(asking.details["passing"]).toBeUndefined();
+});
+
+Deno.test("mcp client > a result with unknown content names the entry", async () => {
+  const faults = [{ code: "invalid_union", path: ["content", 1], message: "Invalid input" }];
+  const error = new SdkError(SdkErrorCode.InvalidResult, `Invalid: ${JSON.stringify(faults)}`);
+  const { code, message } = await connectionError(error, attempt);
+  expect(code).toBe("tool_failed");
+  expect(message).toContain(
+    '"/content/1" has a type or fields that MCP does not define for content',
+  );
 });
