@@ -3,6 +3,11 @@ import { wideEncoding, wideName } from "./wide_text.ts";
 
 const HEAD_BYTES = 4096;
 const PDF_MARK = "%PDF-";
+/** The first line of a PDF document, comments, and the beginning of its first object. */
+const PDF_START = /%PDF-\d\.\d\s+(?:%[^\r\n]*[\r\n]\s*)*\d+ \d+ obj\b/;
+const PDF_END = /%%EOF\s*$/;
+/** The length of the end that is searched for the mark of the end, in bytes. */
+const PDF_END_BYTES = 1024;
 
 /** The kind of a file, by its first bytes. */
 export type FileKind =
@@ -71,7 +76,7 @@ const SIGNATURES: readonly (readonly [name: string, bytes: string, at?: number])
 export function fileKind(start: Uint8Array<ArrayBuffer>): FileKind {
   const head = start.subarray(0, HEAD_BYTES);
   const bytes = latin1(head);
-  if (isPdf(head, bytes)) return { is: "pdf", name: "a PDF document" };
+  if (isPdf(start, bytes)) return { is: "pdf", name: "a PDF document" };
   if (/^(?:\xff\xfe\0\0|\0\0\xfe\xff)/.test(bytes)) return { is: "binary", name: "UTF-32 text" };
   const wide = wideEncoding(head);
   if (wide) return { is: "binary", name: wideName(wide) };
@@ -103,12 +108,16 @@ function latin1(bytes: Uint8Array): string {
 
 /**
  * A PDF document may begin up to 1,024 bytes late. After a text, such as in this very file, the
- * mark counts only if the bytes are not UTF-8.
+ * mark counts only if the bytes are not UTF-8, or if a document begins there and nothing follows it.
+ * `bytes` are the head of `start`.
  */
-function isPdf(head: Uint8Array<ArrayBuffer>, bytes: string): boolean {
+function isPdf(start: Uint8Array<ArrayBuffer>, bytes: string): boolean {
   const at = bytes.slice(0, 1024 + PDF_MARK.length).indexOf(PDF_MARK);
   if (at === -1) return false;
-  return /^(?:\xef\xbb\xbf)?[\s\0]*$/.test(bytes.slice(0, at)) || !isUtf8Prefix(head);
+  if (/^(?:\xef\xbb\xbf)?[\s\0]*$/.test(bytes.slice(0, at))) return true;
+  if (!isUtf8Prefix(start.subarray(0, HEAD_BYTES))) return true;
+  if (!PDF_START.test(bytes.slice(at))) return false;
+  return PDF_END.test(latin1(start.subarray(-PDF_END_BYTES))) || !isUtf8Prefix(start);
 }
 
 function whyBinary(head: Uint8Array<ArrayBuffer>): string | undefined {

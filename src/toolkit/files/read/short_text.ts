@@ -11,8 +11,8 @@ const MAX_CHARACTERS = 2000;
 // deno-lint-ignore no-control-regex
 const UNUSUAL = /[\x00-\x08\x0b-\x1f\x7f\ufeff]/;
 
-/** Formats that begin like a text. */
-const FORMATS = /^(?:\s*%PDF-|GIF8|RIFF|PK)/;
+/** Formats that begin like a text. A PDF document may begin late. */
+const FORMATS = /^(?:[^]{0,1024}%PDF-|GIF8|RIFF|PK)/;
 
 /**
  * The lines of a short, ordinary text from `offset` to its end, as `cat -n` shows them. Returns
