@@ -142,7 +142,7 @@ function declaration(name: string, { method, path, operation }: Operation): Tool
     ...(!isSafe && { destructive: true }),
     idempotent: isSafe || method === "PUT" || method === "DELETE",
     optionality: "optional",
-    usageHint: "As its description says",
+    usageHint: "",
     inputSchema: { type: "object" },
     examples: [],
     permissions: { kinds: ["net"], needs: () => [] },

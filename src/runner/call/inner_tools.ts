@@ -36,6 +36,7 @@ export async function listInnerTools(
       : couldRun(tool, grants) && await hasAll(tool, options, capabilities) &&
         await mayBeGranted(await registry.get(tool.name).load(), options, values);
     if (!isUsable) return [];
+    // Without samples: some servers that imitate Anthropic's API refuse a request that has any.
     const [definition] = definitionsFor(api, [tool], names);
     const readOnly = HARMLESS_EFFECTS.includes(tool.sideEffect);
     return [{ name: names.get(tool.name)!, definition: definition!.value, readOnly }];

@@ -103,7 +103,7 @@ function declaration(name: string, config: CommandConfig): ToolDefinition {
     category: "utility",
     sideEffect: "spawns",
     optionality: "optional",
-    usageHint: "As its description says",
+    usageHint: "",
     requires: requiredPrograms(config),
     inputSchema: publishedSchema(config),
     examples,

@@ -36,7 +36,7 @@ function metadataOf(name: string, tool: CompatTool, target: ToolMetadata): ToolM
   return {
     ...{ ...same, ...differs, name, description, inputSchema, ignores },
     ...{ aliases: [], examples: [], offered: "compat" as const },
-    usageHint: `For a model that knows this name; it does the same as ${target.name}`,
+    usageHint: `${target.usageHint}. It does the same as ${target.name}`,
   };
 }
 

@@ -44,7 +44,7 @@ const REQUIRED: readonly FieldRow[] = [
   ["category", isOneOf(categories), `must be one of ${categories.join(", ")}`],
   ["sideEffect", isOneOf(sideEffects), `must be one of ${sideEffects.join(", ")}`],
   ["optionality", isOneOf(optionalities), `must be one of ${optionalities.join(", ")}`],
-  ["usageHint", isText, "must be a string"],
+  ["usageHint", (value) => typeof value === "string", "must be a string"],
   ["inputSchema", isObjectSchema, 'must be a JSON Schema with "type": "object"'],
   ["examples", isListOf(isExample), EXAMPLE_RULE],
   ["permissions", isObject, 'must be an object with "kinds" and "needs"'],

@@ -147,7 +147,7 @@ export interface ToolDefinition<Args = Record<string, unknown>> extends Omit<Pol
   helper?: "rg";
   /** Whether an agent works without it. */
   optionality: Optionality;
-  /** The situations in which to use it. */
+  /** The situations in which to use it. Models get it after the description. It may be empty. */
   usageHint: string;
   /** The services that it uses. They are prepared before the sandbox is entered. */
   uses?: readonly ServiceName[];

@@ -52,7 +52,7 @@ export function simpleTool(
     category: "utility",
     ...effectOf(permissions.kinds),
     optionality: "optional",
-    usageHint: "As its description says",
+    usageHint: "",
     simple: true,
     inputSchema: { type: "object", additionalProperties: true },
     examples: [],

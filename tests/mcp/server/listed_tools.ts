@@ -5,8 +5,9 @@ import { Peer } from "../../support/mcp/peer.ts";
 export interface Listed {
   name: string;
   title: string;
+  description: string;
   annotations: { title: string } & Record<string, boolean>;
-  _meta: Record<string, string>;
+  _meta: Record<string, unknown>;
 }
 
 /** The tools of a server over stdio. */

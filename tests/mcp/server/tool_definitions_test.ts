@@ -51,13 +51,18 @@ Deno.test("tools/call > a tool can be called by its listed name and by its origi
   }
 });
 
-Deno.test("tools/list > each tool has its category, optionality and usage hint", async () => {
+Deno.test("tools/list > each tool has its category, optionality and usage hint, and a required one asks to be loaded", async () => {
   const all = oneLine(await toolcall(["list", "--format=json"])) as Record<string, string>[];
-  const listedMeta = (await listed()).map(({ _meta }) => _meta);
+  const tools = await listed();
+  expect(tools.map(({ description }) => description)).toEqual(
+    all.map(({ description, usageHint }) => `${description} When to use: ${usageHint}.`),
+  );
+  const listedMeta = tools.map(({ _meta }) => _meta);
   expect(listedMeta).toEqual(all.map(({ category, optionality, usageHint }) => ({
     "toolcall/category": category,
     "toolcall/optionality": optionality,
     "toolcall/usageHint": usageHint,
+    ...(optionality === "required" && { "anthropic/alwaysLoad": true }),
   })));
 });
 

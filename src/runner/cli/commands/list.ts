@@ -69,7 +69,9 @@ async function dataOf(
   }
   const { asToolList, definitionsFor } = await import("../../schema/definitions/apis.ts");
   const api = apiOf(format);
-  return asToolList(api, definitionsFor(api, tools, registry.namesForApis()));
+  const { samplesFor } = await import("../print/runnable_examples.ts");
+  const samples = await samplesFor(api, tools, { registry, cwd: root });
+  return asToolList(api, definitionsFor(api, tools, registry.namesForApis(), samples));
 }
 
 function describeNothingFound(words: string, names: readonly string[]): string {

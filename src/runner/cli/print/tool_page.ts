@@ -48,7 +48,7 @@ export function toolPage(
   const lines = [
     ...text(`${inline(tool.name)}: ${inline(tool.title)}`, "strong"),
     ...(tool.description === undefined ? [] : text(tool.description)),
-    ...text(`When to use: ${tool.usageHint}`),
+    ...(tool.usageHint === "" ? [] : text(`When to use: ${tool.usageHint}`)),
     "",
     ...facts.filter(([, value]) => value !== "").flatMap((fact) => factLines(fact, width, paint)),
     ...section("Arguments", args.length > 0 ? args : text(`  ${isOpen ? ANY_ARGUMENTS : "none"}`)),

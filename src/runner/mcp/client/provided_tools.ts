@@ -87,7 +87,7 @@ function serverTool(
     ...declaration,
     ...{ aliases, category: "mcp", optionality: "conditional" },
     ...{ sideEffect: readOnly ? "read_only" : "mutating", openWorld, inputSchema },
-    usageHint: `When the MCP server ${server} is to do it`,
+    usageHint: "",
     ...{ uses: ["mcp"], requires: [`MCP server ${server}`], examples: [] },
     permissionKinds: ["mcp"],
   };

@@ -1,13 +1,17 @@
 import { toMcp } from "./mcp.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import { type ApiDefinition, type JsonObject, withNotes } from "./definition.ts";
+import { describeForModel, MAX_OPENAI_DESCRIPTION } from "./model_description.ts";
 import { toObjectSchema } from "./object_schema.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { toGeminiSchema } from "./gemini_schema.ts";
 import type { Api } from "./formats.ts";
 
 /** A tool with a name that every API takes. Its schema may be of any draft. */
-type ToolToDefine = Required<Pick<ToolMetadata, "name" | "description" | "inputSchema">>;
+type ToolToDefine = Pick<ToolMetadata, "name" | "description" | "usageHint" | "inputSchema"> & {
+  /** Arguments of sample calls that the tool takes. */
+  inputs: readonly JsonObject[];
+};
 
 const forms: Readonly<Record<Exclude<Api, "mcp">, (tool: ToolToDefine) => ApiDefinition>> = {
   openai: toOpenAi,
@@ -20,18 +24,19 @@ const forms: Readonly<Record<Exclude<Api, "mcp">, (tool: ToolToDefine) => ApiDef
 
 /**
  * The definitions of tools for an API, in their order. `names` are the tools' names for the
- * models' APIs by their own names: MCP clients hand them on to these APIs as they are.
+ * models' APIs by their own names: MCP clients hand them on to these APIs as they are. `inputs` are
+ * arguments of sample calls by the tools' own names, for the APIs that take such samples.
  */
 export function definitionsFor(
   api: Api,
   tools: readonly ToolMetadata[],
   names: ReadonlyMap<string, string>,
+  inputs: ReadonlyMap<string, readonly JsonObject[]> = new Map(),
 ): ApiDefinition[] {
   return tools.map((tool) => {
     const name = names.get(tool.name) ?? tool.name;
     if (api === "mcp") return { value: { ...toMcp(tool, name) }, losses: [] };
-    const { description = "", inputSchema } = tool;
-    return forms[api]({ name, description, inputSchema });
+    return forms[api]({ ...tool, name, inputs: inputs.get(tool.name) ?? [] });
   });
 }
 
@@ -56,59 +61,61 @@ function toResponses(tool: ToolToDefine): ApiDefinition {
   return { value: { type: "function", ...value, strict: false }, losses };
 }
 
-function toFunction({ name, description, inputSchema }: ToolToDefine): ApiDefinition {
-  const { schema, notes, losses } = toObjectSchema(inputSchema);
-  return {
-    value: { name, description: withNotes(description, notes), parameters: schema },
-    losses,
-  };
+function toFunction(tool: ToolToDefine): ApiDefinition {
+  const { schema, notes, losses } = toObjectSchema(tool.inputSchema);
+  const description = describeForModel(tool, { notes, limit: MAX_OPENAI_DESCRIPTION });
+  return { value: { name: tool.name, description, parameters: schema }, losses };
 }
 
 /** A tool for Bedrock's Converse API, as an item of `toolConfig.tools`. */
-function toBedrock({ name, description, inputSchema }: ToolToDefine): ApiDefinition {
-  const { schema, notes, losses } = toObjectSchema(inputSchema);
-  const toolSpec = {
-    ...{ name, description: withNotes(description, notes), inputSchema: { json: schema } },
-  };
+function toBedrock(tool: ToolToDefine): ApiDefinition {
+  const { schema, notes, losses } = toObjectSchema(tool.inputSchema);
+  const description = describeForModel(tool, { notes });
+  const toolSpec = { name: tool.name, description, inputSchema: { json: schema } };
   return { value: { toolSpec }, losses };
 }
 
 /** A tool by its name, as in `tools` of the AI SDK. Its function `jsonSchema` takes the schema. */
-function toAiSdk({ name, description, inputSchema }: ToolToDefine): ApiDefinition {
-  const { schema, notes, losses } = toObjectSchema(inputSchema);
-  const tool = { description: withNotes(description, notes), inputSchema: schema };
-  return { value: { [name]: tool }, losses };
+function toAiSdk(tool: ToolToDefine): ApiDefinition {
+  const { schema, notes, losses } = toObjectSchema(tool.inputSchema);
+  const definition = { description: describeForModel(tool, { notes }), inputSchema: schema };
+  return { value: { [tool.name]: definition }, losses };
 }
 
 /** The names of top-level arguments that the API of Anthropic accepts. */
 const ANTHROPIC_KEY = /^[a-zA-Z0-9_.-]{1,64}$/;
 
 /** A tool for Anthropic's messages, without arguments whose names the API rejects. */
-function toAnthropic({ name, description, inputSchema }: ToolToDefine): ApiDefinition {
-  const { schema, notes, losses } = toObjectSchema(inputSchema);
+function toAnthropic(tool: ToolToDefine): ApiDefinition {
+  const { schema, notes, losses } = toObjectSchema(tool.inputSchema);
   const all = Object.entries(schema.properties);
   const kept = all.filter(([key]) => ANTHROPIC_KEY.test(key));
   const left = all.filter(([key]) => !ANTHROPIC_KEY.test(key))
     .map(([key]) => `the argument ${quote(key)} cannot be given here`);
   const required = schema["required"];
+  // The API rejects all definitions of a request if one sample does not match its schema.
+  const inputs = tool.inputs.filter((input) =>
+    Object.keys(input).every((key) => ANTHROPIC_KEY.test(key))
+  );
   return {
     value: {
-      name,
-      description: withNotes(description, [...notes, ...left]),
+      name: tool.name,
+      description: describeForModel(tool, { notes: [...notes, ...left] }),
       input_schema: {
         ...schema,
         properties: Object.fromEntries(kept),
         ...(Array.isArray(required) &&
           { required: required.filter((key) => ANTHROPIC_KEY.test(key)) }),
       },
+      ...(inputs.length > 0 && { input_examples: inputs }),
     },
     losses: [...losses, ...left.map((note) => `/properties: ${note}`)],
   };
 }
 
 /** A function declaration for Gemini, in the part of OpenAPI that every version of it takes. */
-function toGemini({ name, description, inputSchema }: ToolToDefine): ApiDefinition {
-  const { schema, notes, losses } = toObjectSchema(inputSchema);
+function toGemini(tool: ToolToDefine): ApiDefinition {
+  const { schema, notes, losses } = toObjectSchema(tool.inputSchema);
   const { description: said, ...rest } = schema;
   const hasArguments = Object.keys(schema.properties).length > 0;
   const own: string[] = [];
@@ -118,8 +125,8 @@ function toGemini({ name, description, inputSchema }: ToolToDefine): ApiDefiniti
   }
   return {
     value: {
-      name,
-      description: withNotes([description, said].filter(Boolean).join(" "), notes),
+      name: tool.name,
+      description: withNotes([describeForModel(tool), said].filter(Boolean).join(" "), notes),
       // The API rejects an object without properties, but `parameters` may be missing.
       ...(hasArguments && { parameters: toGeminiSchema(rest, own) }),
     },

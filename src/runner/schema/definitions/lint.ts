@@ -1,6 +1,7 @@
 import { isObject } from "../../../base/json/is_object.ts";
 import type { JsonObject } from "./definition.ts";
 import { definitionsFor } from "./apis.ts";
+import { MAX_OPENAI_DESCRIPTION } from "./model_description.ts";
 import { type Api, apis } from "./formats.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import { isApiName } from "../../registry/api_names.ts";
@@ -16,8 +17,8 @@ export interface LintFinding {
   problem: string;
 }
 
-/** OpenAI's limits: the length of a description in characters, and the number of tools. */
-const [MAX_DESCRIPTION, MAX_TOOLS] = [1024, 128];
+/** The most tools that OpenAI's APIs take. */
+const MAX_TOOLS = 128;
 
 /** The keywords of Gemini's schemas. */
 const GEMINI_KEYWORDS = [
@@ -58,8 +59,10 @@ function problemsOf(api: Api, definition: JsonObject): string[] {
   const length = plain.description.length;
   return [
     ...(isNamed ? [] : [`the name ${quote(plain.name)} is not one that it accepts`]),
-    ...(isOpenAi && length > MAX_DESCRIPTION
-      ? [`the description has ${length} characters, but at most ${MAX_DESCRIPTION} are accepted`]
+    ...(isOpenAi && length > MAX_OPENAI_DESCRIPTION
+      ? [
+        `the description has ${length} characters, but at most ${MAX_OPENAI_DESCRIPTION} are accepted`,
+      ]
       : []),
     ...(schema === undefined ? [] : schemaProblems(api, isObject(schema) ? schema : {})),
   ];

@@ -1,5 +1,6 @@
 import { iconOf, type McpIcon } from "../icons.ts";
 import type { ToolMetadata } from "../../registry/registered_tool.ts";
+import { describeForModel } from "./model_description.ts";
 
 /** A tool as MCP's `tools/list` gives it. */
 export interface McpTool {
@@ -7,7 +8,7 @@ export interface McpTool {
   name: string;
   /** The title for people. */
   title: string;
-  /** The description. */
+  /** The description with the usage hint, which no field of MCP gives to a model. */
   description: string;
   /** The JSON Schema of its arguments. */
   inputSchema: Record<string, unknown>;
@@ -22,6 +23,8 @@ export interface McpTool {
     "toolcall/category": string;
     "toolcall/optionality": string;
     "toolcall/usageHint": string;
+    /** Set for required tools. Claude Code loads the definitions of other tools when it needs them. */
+    "anthropic/alwaysLoad"?: true;
   };
 }
 
@@ -46,7 +49,7 @@ export function toMcp(tool: ToolMetadata, name: string, outputs: OutputSchemas =
   return {
     name,
     title: tool.title,
-    description: tool.description ?? "",
+    description: describeForModel(tool),
     inputSchema: tool.inputSchema,
     ...(outputSchema && { outputSchema }),
     annotations: { title: tool.title, ...annotationsOf(tool) },
@@ -55,6 +58,7 @@ export function toMcp(tool: ToolMetadata, name: string, outputs: OutputSchemas =
       "toolcall/category": tool.category,
       "toolcall/optionality": tool.optionality,
       "toolcall/usageHint": tool.usageHint,
+      ...(tool.optionality === "required" && { "anthropic/alwaysLoad": true }),
     },
   };
 }

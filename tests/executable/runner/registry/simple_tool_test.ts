@@ -43,7 +43,7 @@ Deno.test({
         _meta: {
           "toolcall/category": "utility",
           "toolcall/optionality": "optional",
-          "toolcall/usageHint": "As its description says",
+          "toolcall/usageHint": "",
         },
       }]);
       expect((await toolcall(["describe", "add"], { env })).stdout)
@@ -184,8 +184,8 @@ Deno.test("simpleTool > generate accepts a simple tool without examples, and ref
 });
 
 Deno.test("simpleTool > an open schema has a grammar, and only the definition for Gemini loses something", () => {
-  const { name, description, inputSchema } = simpleTool("t", "T", () => 1);
-  const tool = { name, description, inputSchema } as unknown as ToolMetadata;
+  const { name, description, usageHint, inputSchema } = simpleTool("t", "T", () => 1);
+  const tool = { name, description, usageHint, inputSchema } as unknown as ToolMetadata;
   expect(callGrammar([tool]).problems).toEqual([]);
   const names = new Map([["t", "t"]]);
   const known = { ...tool, sideEffect: "none" } as ToolMetadata;

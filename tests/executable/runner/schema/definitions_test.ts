@@ -15,7 +15,8 @@ import { oneLine, toolcall } from "../../../support/executable.ts";
 const description =
   "Returns a text file (up to 256 KiB) by its path relative to the root. If it is longer, a second " +
   "block tells how to continue with Read. Rejects binary files, directories, pipes and devices. " +
-  "A missing file's error suggests similar names.";
+  "A missing file's error suggests similar names. " +
+  "When to use: To get a whole text file by its path in the repository, without line numbers.";
 
 const path = {
   type: "string",
@@ -41,7 +42,10 @@ const responses: FunctionTool = {
   parameters,
   strict: false,
 };
-const anthropic: Tool = { name: "fs_read", description, input_schema: parameters };
+const anthropic: Tool = {
+  ...{ name: "fs_read", description, input_schema: parameters },
+  input_examples: [{ path: "hello.txt" }],
+};
 const gemini = {
   name: "fs_read",
   description,
@@ -102,7 +106,7 @@ function tool(inputSchema: unknown, more: Partial<ToolMetadata> = {}): ToolMetad
     category: "mcp",
     sideEffect: "read_only",
     optionality: "optional",
-    usageHint: "Now",
+    usageHint: "",
     requires: [],
     examples: [],
     permissionKinds: [],
@@ -123,6 +127,51 @@ function defined(api: Api, inputSchema: unknown) {
     losses: definition!.losses,
   };
 }
+
+Deno.test("definitions > the usage hint follows the description and precedes the notes, if it fits", () => {
+  const schema = { type: "object", properties: {}, not: { required: ["a"] } };
+  const given = (api: Api, more: Partial<ToolMetadata>) =>
+    JSON.stringify(definitionsFor(api, [tool(schema, { usageHint: "To try", ...more })], own));
+  const long = "x".repeat(1000);
+  for (const api of apis) {
+    expect(given(api, {})).toContain("Does. When to use: To try.");
+    expect(given(api, { description: "Does.", usageHint: "Now." })).toContain(
+      "Does. When to use: Now.",
+    );
+    expect(given(api, { usageHint: " " })).not.toContain("When to use");
+    // OpenAI takes 1,024 characters. The notes are more important than the hint.
+    const isOpenAi = api === "openai" || api === "responses";
+    expect(given(api, { description: long }).includes("When to use")).toBe(!isOpenAi);
+    if (api !== "mcp") {
+      expect(given(api, {})).toMatch(/To try\. \[[^\]]*required/);
+      expect(given(api, { description: long })).toMatch(/x[^\]]* \[[^\]]*required/);
+    }
+  }
+});
+
+Deno.test("anthropic > samples are arguments of examples that succeed, and match the schema of the definition", async () => {
+  const definitions = oneLine(await toolcall(["list", "--format=anthropic"])) as Tool[];
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  for (const { name, input_schema, input_examples = [] } of definitions) {
+    const validate = ajv.compile(input_schema);
+    for (const input of input_examples) expect([name, input, validate(input)]).toContain(true);
+    expect(input_examples.length).toBeLessThanOrEqual(2);
+    expect(JSON.stringify(input_examples)).not.toMatch(/\$ROOT|\$SERVER/);
+  }
+  const samples = Object.fromEntries(
+    definitions.map(({ name, input_examples }) => [name, input_examples]),
+  );
+  expect(samples["search"]).toEqual([
+    { query: "add(a" },
+    { ...{ query: "todo: \\w+", path: "src", regex: true, ignore_case: true }, context: 1 },
+  ]);
+  // Its only example fails.
+  expect(samples["TaskGet"]).toBeUndefined();
+  const inputs = new Map([["t", [{ "filter[id]": "x" }, { a: "x" }]]]);
+  const schema = { properties: { "filter[id]": { type: "string" }, a: { type: "string" } } };
+  const [definition] = definitionsFor("anthropic", [tool(schema)], own, inputs);
+  expect(definition!.value["input_examples"]).toEqual([{ a: "x" }]);
+});
 
 const property = (schema: unknown) =>
   (defined("gemini", { type: "object", properties: { p: schema } }).schema!["properties"] as {
