@@ -92,7 +92,7 @@ export interface CallOptions {
   program: Program;
   /** The catalogue. */
   registry: Registry;
-  /** The problems of files of the tools directory. A listing prints them. */
+  /** The problems of files of the tools directory, and what a bundle omits. A listing prints them. */
   problems?: readonly string[];
   /** Looks at each file of the tools directory, if the catalogue has only its names of before. */
   refreshTools?(): Promise<void>;

@@ -127,7 +127,8 @@ export async function readCallOptions(
     limits: limits === undefined ? {} : (await import("./flag_values.ts")).limitsOf(limits),
   };
   if (bundle !== undefined) {
-    await (await import("./catalogue/bundle.ts")).useBundle(bundle, options, line);
+    const omits = await (await import("./catalogue/bundle.ts")).useBundle(bundle, options, line);
+    if (omits !== undefined) options.problems = [...options.problems ?? [], omits];
   }
   return options;
 }

@@ -28,7 +28,7 @@ export const BUILT_IN_ONLY: Readonly<Record<string, string>> = {
 /** The rules of declarations in a tools directory. */
 const RULES: DeclarationRules = {
   name: [(value) => typeof value === "string" && TOOL_NAME.test(value), NAME_RULE],
-  mayBeHidden: false,
+  mayBeHidden: true,
   kinds: ["read", "write", "net", "env", "sys"],
   otherKinds: {
     run: "a command tool starts programs; see docs/tools.md",

@@ -66,7 +66,14 @@ export async function checkBundle(
     } catch (error) {
       return [{ tool: name, why: reasons.get(name) ?? (error as Error).message }];
     }
-    for (const capability of entry.requires ?? []) {
+    let requires: readonly string[];
+    try {
+      // The entry of a tool of a tools directory does not know them.
+      requires = entry.requires ?? (await entry.load()).metadata.requires;
+    } catch (error) {
+      return [{ tool: name, why: (error as Error).message }];
+    }
+    for (const capability of requires) {
       const found = await capabilities.find(capability);
       if (found.ok) continue;
       const { detail, advice } = found;
@@ -79,14 +86,14 @@ export async function checkBundle(
 }
 
 /**
- * Checks the required tools of a bundle and disables the optional tools that cannot be used.
- * Rejects with `unavailable`. The error names each required tool that is missing and how to get it.
+ * Checks the required tools of a bundle and disables the optional tools that cannot be used. Returns
+ * a message about these, if there are any. Rejects with `unavailable`. The error names each required tool that is missing and how to get it.
  */
 export async function useBundle(
   bundle: Bundle,
   options: CallOptions,
   line: CommandLine,
-): Promise<void> {
+): Promise<string | undefined> {
   const { registry } = options;
   const reasons = await withServersOf(bundle.required, options);
   const capabilities = new Capabilities(capabilitySetup(options, line));
@@ -109,6 +116,9 @@ export async function useBundle(
     const why = `the bundle ${name} does not offer it: ${describe(lack)}`;
     if (entry !== undefined) registry.disable(entry.name, why);
   }
+  if (omitted.length === 0) return undefined;
+  const tools = omitted.map(({ tool, why }) => `${quote(tool)} (${why})`).join(", ");
+  return `The bundle ${name} omits tools that cannot be used: ${tools}; see "toolcall doctor"`;
 }
 
 function describe({ why, advice }: MissingTool): string {

@@ -2,8 +2,10 @@ import { compatEntries } from "../../compat/compat_entries.ts";
 import { addApiTools } from "../../api_tools/api_entries.ts";
 import { addCommandTools } from "../../command_tools/command_entries.ts";
 import { type ConfigSection, Configuration } from "../../config/configuration.ts";
-import { configFiles, configPlace } from "../../config/config_files.ts";
+import { configFiles, configPlace, toolsDirectory } from "../../config/config_files.ts";
+import { addUsableTools } from "../../tools_directory/usable_tools.ts";
 import { builtInBundles } from "../../registry/bundles.ts";
+import type { ToolMetadata } from "../../registry/registered_tool.ts";
 import { namesTool } from "../../registry/name_pattern.ts";
 import { Registry } from "../../registry/registry.ts";
 import { allBundles } from "../catalogue/tool_filter.ts";
@@ -24,6 +26,10 @@ interface BundleReport {
   description: string;
   /** The names of its tools. */
   tools: string[];
+  /** The names of those that it requires. It cannot be used without them. */
+  required: string[];
+  /** The names of the others. It omits those that cannot be used. */
+  optional: string[];
   /** The characters of the definitions that a model gets. */
   characters: number;
   /** An estimate of the tokens: a token has about four characters. */
@@ -36,6 +42,7 @@ export const bundlesCommand: Command = async (line, operands, process) => {
   const format = readFormat(line, ["text", "json"]);
   const registry = new Registry(process.entries);
   const place = configPlace(line);
+  await addUsableTools(registry, toolsDirectory(place, undefined), process.program);
   const { grants } = line;
   let sections: ConfigSection[] = [];
   if (configFiles(place).length > 0) {
@@ -60,11 +67,14 @@ export const bundlesCommand: Command = async (line, operands, process) => {
         ? isNamed && tool.offered === undefined
         : isNamed || tool.offered === adds;
     });
+    const isRequired = (tool: ToolMetadata) => required.some((each) => namesTool(each, tool));
     return {
       name,
       origin: builtIn.has(name) ? "program" : "configuration",
       description,
       tools: found.map((tool) => tool.name),
+      required: found.filter(isRequired).map((tool) => tool.name),
+      optional: found.filter((tool) => !isRequired(tool)).map((tool) => tool.name),
       ...catalogueSize(found, registry),
     };
   });
@@ -77,14 +87,16 @@ export const bundlesCommand: Command = async (line, operands, process) => {
 
 function formatTable(reports: readonly BundleReport[], { stdout }: Parameters<Command>[2]): string {
   const page: TextLayout = layoutFor(stdout);
-  const headers = ["BUNDLE", "TOOLS", "TOKENS", "NAMES"];
+  const headers = ["BUNDLE", "TOOLS", "TOKENS", "REQUIRED", "OPTIONAL"];
+  const names = (tools: readonly string[]): Cell => ({ text: inline(tools.join(", ") || "-") });
   const rows = [
     headers.map((text): Cell => ({ text, style: "faint" })),
-    ...reports.map(({ name, tools, tokens }): Cell[] => [
+    ...reports.map(({ name, tools, tokens, required, optional }): Cell[] => [
       { text: inline(name), style: "strong" },
       { text: String(tools.length) },
       { text: `~${tokens}` },
-      { text: inline(tools.join(", ")) },
+      names(required),
+      names(optional),
     ]),
   ];
   return tableLines(rows, page).map((each) => `${each}\n`).join("");

@@ -6,6 +6,7 @@ import type { CallOptions } from "../../call/call.ts";
 import { withServersOf } from "../../call/servers.ts";
 import type { Bundle } from "../../registry/bundles.ts";
 import { isPattern } from "../../registry/name_pattern.ts";
+import { addUsableTools } from "../../tools_directory/usable_tools.ts";
 import { procState } from "../../sandbox/linux/proc.ts";
 import { type Finding, trySandbox } from "../../sandbox/try_sandbox.ts";
 import { capabilitySetup, checkBundle } from "../catalogue/bundle.ts";
@@ -14,7 +15,7 @@ import { type Command, type CommandLine, readFormat } from "../command.ts";
 import { refuseOperands } from "../operands.ts";
 import { type DoctorFinding, doctorReport, type ReportSection } from "../print/doctor_report.ts";
 import { checkServers, toolsByExecutor } from "../server_findings.ts";
-import { configPlace } from "../../config/config_files.ts";
+import { configPlace, toolsDirectory } from "../../config/config_files.ts";
 import { writeAll } from "../streams.ts";
 
 /** The capabilities that are checked even if no tool requires them. */
@@ -35,6 +36,8 @@ export const doctorCommand: Command = async (line, operands, process) => {
   const format = readFormat(line, ["text", "json"]);
   // A configuration that cannot be used is reported with the other findings.
   const options = await process.callOptions(line, { isConfigured: false });
+  const directory = toolsDirectory(configPlace(line), line.options.get("tools-dir"));
+  await addUsableTools(options.registry, directory, options.program);
   const setup = capabilitySetup(options, line);
   const capabilities = new Capabilities(setup);
   // This comes first, because the process cannot leave the sandbox again.

@@ -200,8 +200,8 @@ export const commandPages: Readonly<Record<string, CommandPage>> = {
     summary: "List the bundles of tools",
     usage: ["[--format=text|json]"],
     about: [
-      "Lists the bundles for --bundle, built-in ones and those of the configuration. Shows the tools of " +
-      "each, and an estimate of the tokens that their definitions cost.",
+      "Lists the bundles for --bundle, built-in ones and those of the configuration. Shows the " +
+      "required and optional tools of each, and an estimate of the tokens that their definitions cost.",
     ],
     examples: [
       ["toolcall bundles", "A table"],

@@ -53,7 +53,9 @@ export async function samplesFor(
     await registered.load();
     const inputs = examples.filter(({ isError }) => isError !== true)
       .map((example) => withPlaces(example, cwd).input)
-      .filter((input) => registered.validate(structuredClone(input)));
+      .filter((input) =>
+        Object.keys(input).length > 0 && registered.validate(structuredClone(input))
+      );
     return [name, inputs.slice(0, MAX_SAMPLES)];
   });
   return new Map(await Promise.all(samples));

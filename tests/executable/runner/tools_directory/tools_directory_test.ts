@@ -205,6 +205,34 @@ Deno.test("tools directory > each wrong declaration is reported with its file an
   expect(await here.run("count_lines", { path: "notes.txt" }, "-R")).toMatchObject({ exit: 0 });
 });
 
+Deno.test("tools directory > a tool without a description can be called and is in no list", async () => {
+  const hidden = SHOUT.replace('  description: "Says a text in capitals.",\n', "");
+  using here = withTools({ "shout.ts": hidden, "lib/loud.ts": LOUD });
+  expect(await here.run("Shout", { text: "hi" })).toMatchObject({ text: "HI!", exit: 0 });
+  const listed = await here.command("list", "--format=mcp");
+  expect(listed).toMatchObject({ code: 0, stderr: "" });
+  expect(listed.stdout).not.toContain("Shout");
+  expect((await here.command("list", "Shout")).stderr).toContain("has no description");
+});
+
+Deno.test("tools directory > a bundle and doctor check the programs that a tool requires", async () => {
+  const needy = SHOUT.replace("  inputSchema", '  requires: ["no-such-program"],\n  inputSchema');
+  using here = withTools({ "shout.ts": needy, "lib/loud.ts": LOUD });
+  const bundles = { some: { optional: ["Shout"] }, only: { required: ["Shout"] } };
+  Deno.writeTextFileSync(`${here.work}/toolcall.json`, JSON.stringify({ bundles }));
+  const some = await here.command("list", "--bundle=some");
+  expect(some.stdout).not.toContain("Shout");
+  expect(some.stderr).toContain('"Shout" (it needs no-such-program)');
+  const only = await here.command("list", "--bundle=only");
+  expect(only).toMatchObject({ code: 8, stdout: "" });
+  expect(only.stderr).toContain('- "Shout": it needs no-such-program: not in PATH');
+  const doctor = JSON.parse((await here.command("doctor", "--format=json")).stdout);
+  const finding = (name: string) =>
+    doctor.findings.find((each: { name: string }) => each.name === name);
+  expect(finding("no-such-program")).toMatchObject({ ok: false, tools: ["Shout"] });
+  expect(finding("only")).toMatchObject({ kind: "bundle", ok: false });
+});
+
 Deno.test("tools directory > a name that two tools have is an error that names both tools", async () => {
   using here = withTools({
     "mine.ts": COUNT.replace('"count_lines"', '"Read"'),

@@ -265,12 +265,23 @@ Deno.test("selection > an unusable required tool is an error that says how to ge
   expect(odd.stdout).not.toContain("WebSearch");
 });
 
-Deno.test("selection > a bundle omits an unusable optional tool, and a call of the tool says why", async () => {
+Deno.test("selection > a bundle omits an unusable optional tool, and a list and a call of the tool say why", async () => {
   using here = place();
   const run = await here.run("-A", "--bundle=code_agent", "web_search", '{"query":"a"}');
   expect(run.code).toBe(4);
   expect(run.stdout).toContain(
     'the bundle \\"code_agent\\" does not offer it: it needs search provider',
+  );
+  for (const args of [["list", "--format=openai"], ["list"], ["grammar"]]) {
+    const { code, stderr } = await here.run(...args, "--bundle=code_agent");
+    expect([code, stderr]).toEqual([
+      0,
+      'toolcall: The bundle "code_agent" omits tools that cannot be used: "web_search" (it needs ' +
+      'search provider); see "toolcall doctor"\n',
+    ]);
+  }
+  expect((await here.run("list", "--tools=Read", "--bundle=read_only")).stderr).not.toContain(
+    "WebS",
   );
 });
 
@@ -278,7 +289,9 @@ Deno.test("selection > the definitions of a bundle are listed for every API", as
   using here = place();
   for (const format of ["mcp", "openai", "responses", "anthropic", "gemini"]) {
     const { stdout } = await here.run("list", "--bundle=code_agent", `--format=${format}`);
-    const names = [...stdout.matchAll(/"name":"(\w+)"/g)].map(([, name]) => name);
+    const names = [...stdout.matchAll(/"name":"(\w+)","(?:title|description)"/g)].map(([, name]) =>
+      name
+    );
     expect(names).toEqual(["Bash", "code_edit", "file", "git", "navigate", "search", "test"]);
   }
 });

@@ -2,7 +2,7 @@
 import { expect } from "@std/expect";
 import { oneLine, temporaryDirectory, toolcall } from "../../../../support/executable.ts";
 
-Deno.test("bundles > the list has built-in and configured bundles, with their tools and size", async () => {
+Deno.test("bundles > the list has built-in and configured bundles, with their required and optional tools and their size", async () => {
   using directory = temporaryDirectory();
   const { path } = directory;
   const bundles = { mine: { required: ["Read"], optional: ["fs.*"] } };
@@ -16,6 +16,8 @@ Deno.test("bundles > the list has built-in and configured bundles, with their to
   expect(mine).toMatchObject({
     origin: "configuration",
     tools: ["Read", "fs.list", "fs.read", "fs.write"],
+    required: ["Read"],
+    optional: ["fs.list", "fs.read", "fs.write"],
   });
   const { stdout } = await toolcall(["list", "--format=mcp", "--bundle=mine"], { cwd: path });
   // A model does not see the icons.
@@ -23,5 +25,7 @@ Deno.test("bundles > the list has built-in and configured bundles, with their to
   expect(mine["characters"]).toBe(JSON.stringify(tools).length);
   expect(mine["tokens"]).toBe(Math.ceil(Number(mine["characters"]) / 4));
   const text = await toolcall(["bundles"], { cwd: path });
-  expect(text.stdout).toMatch(/^BUNDLE +TOOLS +TOKENS +NAMES\ncode_agent +8 +~\d+ +Bash, /);
+  expect(text.stdout).toMatch(
+    /^BUNDLE +TOOLS +TOKENS +REQUIRED +OPTIONAL\ncode_agent +8 +~\d+ +code_edit, [^-]*search +Bash, WebSearch, test\nblog_agent +5 +~\d+ +- +WebS/,
+  );
 });
