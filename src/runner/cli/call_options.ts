@@ -117,6 +117,8 @@ export async function readCallOptions(
       keeps: { session, program: process.program },
       ...(config !== undefined && { config }),
       mayAskUser: ask !== undefined,
+      onWait: async (message) =>
+        (await import("./wait_notices.ts")).noticeWait(message, line, process),
     }, { mayBeConfigured: hasFiles }),
     ask: {
       screen: process.stderr,

@@ -103,6 +103,26 @@ for (const way of attackWays) {
   });
 }
 
+Deno.test("mcp client > --verbose says that a server has not answered its first request", async () => {
+  for (const way of ["alone", "kept"] as const) {
+    using place = world(() => ({ it: nasty("ignores-probe") }), { way });
+    const run = (...flags: string[]) =>
+      place.run([
+        "--allow-mcp",
+        `--state-dir=${place.path}/new${flags.length}`,
+        ...flags,
+        "mcp__it__echo",
+        '{"text":"a"}',
+      ]);
+    const verbose = await run("--verbose");
+    expect(verbose.code).toBe(0);
+    expect(verbose.stderr).toContain(
+      'toolcall: Waiting for the MCP server "it" to answer "server/discover" or "initialize", at most ',
+    );
+    expect(await run()).toMatchObject({ code: 0, stderr: "" });
+  }
+});
+
 Deno.test("mcp client > progress begins the time limit of a call again", async () => {
   // The tool takes longer than the limit, and reports progress 25 times.
   using place = world(() => ({ it: { ...nasty("plain"), timeout: 2_000 } }));

@@ -58,6 +58,12 @@ export class ElapsedLine {
   }
 }
 
+/** Writes a safe line on a terminal, in place of an {@link ElapsedLine} that may be drawn there. */
+export async function writeInPlaceOfLine(screen: Process["stderr"], line: string): Promise<void> {
+  const blank = " ".repeat(screenSize().columns - 1);
+  await writeRaw(screen, `\r${blank}\r${line}`);
+}
+
 /** A text of at most `width` columns: characters of another width become a question mark. */
 function ascii(text: string, width: number): string {
   return truncate(inline(text).replace(/[^\x20-\x7e]/gu, "?"), width).slice(0, width)

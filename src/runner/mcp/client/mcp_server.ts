@@ -20,6 +20,9 @@ import { allowedRequests } from "./server_requests.ts";
 import { serverProgram } from "./server_program.ts";
 import { keepOptions, type KeepSetup } from "../kept/keep_order.ts";
 
+/** The time after which a user learns that a server has not answered yet, in milliseconds. */
+const NOTICE_MS = 1_000;
+
 /** The pause before tools are listed again after a change, in milliseconds. */
 const SETTLE_MS = 300;
 
@@ -29,7 +32,13 @@ const SETTLE_MS = 300;
  */
 type ServerOptions =
   & Pick<CapabilitySetup, "root" | "grants" | "stateDir" | "config">
-  & { directory: string; isResident: boolean; keeps?: KeepSetup; mayAskUser?: boolean };
+  & {
+    directory: string;
+    isResident: boolean;
+    keeps?: KeepSetup;
+    mayAskUser?: boolean;
+    onWait?(message: string): Promise<void>;
+  };
 
 /** The state of a server. */
 export interface ServerStatus {
@@ -206,6 +215,7 @@ export class McpServer {
     const connection = new Connection(this.config, allowedRequests(this.options, this.config));
     this.#open.add(connection);
     const forget = () => this.#leave(connection);
+    const notice = setTimeout(() => void this.options.onWait?.(this.#waitMessage()), NOTICE_MS);
     try {
       await connection.open({
         ...(program && { program }),
@@ -216,9 +226,20 @@ export class McpServer {
         onClose: forget,
       });
     } finally {
+      clearTimeout(notice);
       if (!connection.isOpen) forget();
     }
     return connection;
+  }
+
+  /** A program or a host that has not answered may be slow, or ignore what it does not know. */
+  #waitMessage(): string {
+    const { name, startMs } = this.config;
+    const requests = this.#list?.era === "legacy"
+      ? '"initialize"'
+      : '"server/discover" or "initialize"';
+    return `Waiting for the MCP server ${quote(name)} to answer ${requests}, at most ` +
+      `${startMs / 1_000} s`;
   }
 
   /** Lists the tools again after a pause, however many changes the server announces meanwhile. */

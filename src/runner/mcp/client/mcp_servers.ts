@@ -23,6 +23,8 @@ export type ServersSetup = Omit<CapabilitySetup, "program"> & {
   keeps?: KeepSetup;
   /** Whether forms of servers are shown to the user. */
   mayAskUser?: boolean;
+  /** Gets a message when a server has not answered its first request after a second. */
+  onWait?(message: string): Promise<void>;
 };
 
 /** The configured MCP servers. Only servers that the flags grant are started or reached. */
