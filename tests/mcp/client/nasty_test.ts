@@ -130,14 +130,20 @@ Deno.test("mcp client > progress begins the time limit of a call again", async (
   expect([exit, text]).toEqual([0, "steadily done"]);
 });
 
-Deno.test("mcp client > a timeout quotes the last line of the server that could not be read", async () => {
-  using place = world(() => ({ it: { ...nasty("plain"), timeout: 700 } }));
-  const { exit, text } = await place.call("mcp__it__lost");
-  expect(exit).toBe(7);
-  expect(text).toMatch(
-    /within 700 ms; the last line of the server that could not be read: ".*Infinity\}\}"$/,
-  );
-});
+for (const way of ways) {
+  Deno.test(`mcp client > a timeout quotes the last line of the server (${way}) that could not be read`, async () => {
+    using place = world(() => ({ it: { ...nasty("plain"), timeout: 700 } }), { way });
+    const { exit, text } = await place.call("mcp__it__lost");
+    expect(exit).toBe(7);
+    expect(text).toMatch(
+      /within 700 ms; the last line of the server that could not be read: ".*Infinity\}\}"$/,
+    );
+    // A line of an earlier call is not quoted.
+    const later = await place.call("mcp__it__wait");
+    expect(later.exit).toBe(7);
+    expect(later.text).not.toContain("Infinity");
+  });
+}
 
 Deno.test("mcp client > data that breaks the output schema is kept and reported", async () => {
   using place = world(() => ({ it: nasty("plain") }));

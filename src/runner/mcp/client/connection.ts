@@ -17,7 +17,6 @@ import { connectionError } from "./connection_error.ts";
 import { connect, type ConnectOptions, isOfProgram, NO_LIMIT_MS } from "./connect.ts";
 import type { ListedTool } from "./listed_tool.ts";
 import { isLostSession } from "./lost_session.ts";
-import { StdioTransport } from "./stdio_transport.ts";
 import { readsDirectories } from "./resource_lists.ts";
 import { fetchAllPages, type ItemList } from "./answers.ts";
 import type { ServerConfig } from "./server_config.ts";
@@ -70,7 +69,7 @@ export class Connection {
 
   /** The last line of the program that could not be read, quoted; empty without one. */
   get lastUnreadable(): string {
-    return this.#transport instanceof StdioTransport ? this.#transport.lastUnreadable : "";
+    return isOfProgram(this.#transport) ? this.#transport.lastUnreadable : "";
   }
 
   /** True while it is open. */

@@ -104,16 +104,19 @@ export class McpServer {
       options.onProgress?.(line);
     };
     let used: Connection | undefined;
+    let before = "";
     try {
       const result = await this.#ask(options, (connection) => {
         used = connection;
+        before = connection.lastUnreadable;
         return connection.call(tool, args, { ...options, signal, onProgress });
       });
       return await callOutput(result, { ...this.#source, tool });
     } catch (error) {
       if (!limit.signal.aborted || options.signal.aborted) throw error;
       const line = used?.lastUnreadable ?? "";
-      const seen = line === ""
+      // The server may have written the line for an earlier call.
+      const seen = line === "" || line === before
         ? ""
         : `; the last line of the server that could not be read: ${line}`;
       const message = `Cannot finish ${quote(tool.name)} within ${timeoutMs} ms${seen}`;

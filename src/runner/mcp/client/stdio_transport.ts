@@ -22,6 +22,8 @@ export interface ProgramTransport extends Transport {
   output(): string;
   /** Describes why the connection ended. Empty if it has not ended and there is no output. */
   exitReason(): Promise<string>;
+  /** The last line of the program that could not be read as a message, quoted; empty without one. */
+  readonly lastUnreadable: string;
 }
 
 /**
@@ -35,6 +37,8 @@ export class StdioTransport implements ProgramTransport {
   onerror?: Transport["onerror"];
   /** Called once when the connection has ended. */
   onclose?: Transport["onclose"];
+  /** Gets each line of its stdout that could not be read as a message, quoted. */
+  onUnreadable?: (line: string) => void;
   /** The SDK recognises the transport of a program by this property and `pid`. */
   readonly stderr = null;
   #child: Deno.ChildProcess | undefined;
@@ -55,7 +59,7 @@ export class StdioTransport implements ProgramTransport {
 
   /** Takes the program, which `start` starts, and what removes secrets from its output. */
   constructor(readonly program: ServerProgram, readonly redact: Redactor) {
-    this.#unreadable = new UnreadableAnswers(redact);
+    this.#unreadable = new UnreadableAnswers(redact, (line) => this.onUnreadable?.(line));
   }
 
   /** The last line of its stdout that could not be read as a message, quoted; empty without one. */

@@ -30,8 +30,8 @@ export class UnreadableAnswers {
   /** The last line that could not be read as a message, safe to show. */
   last = "";
 
-  /** Takes what removes secrets from the lines. */
-  constructor(readonly redact: Redactor) {}
+  /** Takes what removes secrets from the lines, and what gets each of them, safe to show. */
+  constructor(readonly redact: Redactor, readonly onLine: (line: string) => void) {}
 
   /** Takes a message that is sent. */
   sent({ id, method }: Message): void {
@@ -53,6 +53,7 @@ export class UnreadableAnswers {
     const [first = ""] = text.split("\n", 1);
     const shown = first.trim() === "{" ? text.replaceAll(/\s*\n\s*/g, " ") : first;
     this.last = quote(this.redact(shown), MAX_SHOWN);
+    this.onLine(this.last);
     const isAnswer = /"jsonrpc"\s*:/.test(text) && /"(?:result|error)"\s*:/.test(text);
     const id = isAnswer ? this.#answeredBy(text) : undefined;
     if (id === undefined) return undefined;

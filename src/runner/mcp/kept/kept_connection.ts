@@ -21,6 +21,8 @@ export class KeptConnection {
   /** Called once when the connection has ended, with the keeper's reason if it gave one. */
   onClose: (reason: string) => void = () => {};
   #reason = ": the process that kept it has ended";
+  /** The last line of the program that the keeper could not read, quoted; empty without one. */
+  lastUnreadable = "";
 
   private constructor(socket: Deno.Conn) {
     // The keeper may have said why it ended: read that before the connection counts as closed.
@@ -93,7 +95,9 @@ export class KeptConnection {
       }
       // A message of the server is never taken for one of the keeper.
       if ("jsonrpc" in message) return this.onMessage(message);
-      if (typeof message["ended"] === "string") this.#reason = message["ended"];
+      const { ended, unreadable } = message;
+      if (typeof ended === "string") this.#reason = ended;
+      if (typeof unreadable === "string") this.lastUnreadable = unreadable;
     };
     try {
       await readMessages(socket.readable, { take, isClosed: () => this.#isClosed });

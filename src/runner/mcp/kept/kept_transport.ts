@@ -71,6 +71,11 @@ export class KeptTransport implements ProgramTransport {
     return "";
   }
 
+  /** The last line of the program that could not be read while this call was connected, quoted. */
+  get lastUnreadable(): string {
+    return this.#connection?.lastUnreadable ?? "";
+  }
+
   /** Describes why the connection ended, as the keeper says it. */
   exitReason(): Promise<string> {
     return Promise.resolve(this.#reason);

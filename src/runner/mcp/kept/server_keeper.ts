@@ -56,6 +56,9 @@ export class ServerKeeper {
     );
     transport.onmessage = (message) =>
       this.#router.takeFromServer(message as unknown as RpcMessage);
+    transport.onUnreadable = (unreadable) => {
+      for (const { lines } of this.#calls) void lines.write({ unreadable });
+    };
     this.#waitForCalls();
     void this.#accept();
   }
