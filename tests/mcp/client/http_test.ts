@@ -98,3 +98,42 @@ Deno.test("mcp client > an address where no server listens is an error without s
   expect(result.text).toContain("refused");
   expect(JSON.stringify(result)).not.toContain(TOKEN);
 });
+
+/** A server of an older revision. The name of the tool says how it answers a call. */
+async function answerUnreadably(request: Request): Promise<Response> {
+  if (request.method !== "POST") return new Response(null, { status: 405 });
+  const { id, method, params } = await request.json();
+  if (id === undefined) return new Response(null, { status: 202 });
+  const answer = (result: unknown) => Response.json({ jsonrpc: "2.0", id, result });
+  const serverInfo = { name: "unreadable", version: "1" };
+  const inputSchema = { type: "object" };
+  const tools = ["nan", "stream", "list"].map((name) => ({ name, description: ".", inputSchema }));
+  if (method === "server/discover") return new Response(null, { status: 400 });
+  if (method === "initialize") {
+    return answer({ protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo });
+  }
+  if (method === "tools/list") return answer({ tools });
+  if (params.name === "list") return answer([1]);
+  const text = `{"jsonrpc":"2.0","id":${id},"result":{"content":[],"structuredContent":{"v":NaN}}}`;
+  return params.name === "nan"
+    ? new Response(text, { headers: { "content-type": "application/json" } })
+    : new Response(`data: ${text}\n\n`, { headers: { "content-type": "text/event-stream" } });
+}
+
+Deno.test("mcp client > an answer from an address that cannot be read is an error that says why", async () => {
+  await using server = serve(answerUnreadably);
+  using place = world(() => ({ it: { url: server.address, timeout: 1_000 } }));
+  for (
+    const [tool, exit, says] of [
+      ["nan", 1, /answers with what is no JSON-RPC message: Unexpected token 'N', .*NaN/],
+      ["list", 1, /answers with what is no JSON-RPC message: "\/" is not as MCP defines it/],
+      // The stream may still bring the answer, so the call waits.
+      ["stream", 7, /within 1000 ms; the last message .* could not be read: Unexpected token 'N'/],
+    ] as const
+  ) {
+    const result = await place.call(`mcp__it__${tool}`);
+    expect([tool, result.exit]).toEqual([tool, exit]);
+    expect(result.text).toMatch(says);
+    expect(result.text).not.toContain("\n");
+  }
+});

@@ -136,7 +136,7 @@ for (const way of ways) {
     const { exit, text } = await place.call("mcp__it__lost");
     expect(exit).toBe(7);
     expect(text).toMatch(
-      /within 700 ms; the last line of the server that could not be read: ".*Infinity\}\}"$/,
+      /within 700 ms; the last message of the server that could not be read: ".*Infinity\}\}"$/,
     );
     // A line of an earlier call is not quoted.
     const later = await place.call("mcp__it__wait");

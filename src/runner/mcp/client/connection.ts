@@ -13,7 +13,7 @@ import { growingRedactor, type Redactor } from "../../../base/text/redact.ts";
 import { quote } from "../../../base/text/quote.ts";
 import { anyValue } from "../any_value.ts";
 import { callTool } from "./call_tool.ts";
-import { connectionError } from "./connection_error.ts";
+import { connectionError, unreadableMessage } from "./connection_error.ts";
 import { connect, type ConnectOptions, isOfProgram, NO_LIMIT_MS } from "./connect.ts";
 import type { ListedTool } from "./listed_tool.ts";
 import { isLostSession } from "./lost_session.ts";
@@ -50,6 +50,8 @@ export class Connection {
   /** False after the server has said that it does not know the session any more. */
   #hasSession = true;
   #running = 0;
+  /** Why the last unreadable message of a stream from an address could not be read. */
+  #unreadable = "";
 
   /** Takes the server and what it may request; `open` connects. */
   constructor(readonly server: ServerConfig, allowed: AllowedRequests) {
@@ -67,9 +69,9 @@ export class Connection {
     return isOfProgram(this.#transport) ? this.#transport.output() : "";
   }
 
-  /** The last line of the program that could not be read, quoted; empty without one. */
+  /** The last line or message of the server that could not be read; empty without one. */
   get lastUnreadable(): string {
-    return isOfProgram(this.#transport) ? this.#transport.lastUnreadable : "";
+    return isOfProgram(this.#transport) ? this.#transport.lastUnreadable : this.#unreadable;
   }
 
   /** True while it is open. */
@@ -92,6 +94,8 @@ export class Connection {
         signal,
       );
       this.#client.onclose = onClose;
+      this.#client.onerror = (error) =>
+        this.#unreadable = unreadableMessage(error, this.#redact) ?? this.#unreadable;
     } catch (error) {
       const failure = signal.aborted && !this.#isClosed
         ? new SdkError(SdkErrorCode.RequestTimeout, "Timed out")

@@ -102,6 +102,10 @@ export async function connectionError(error: unknown, attempt: Attempt): Promise
   if (error instanceof SdkError && error.code === SdkErrorCode.InvalidResult) {
     return failWith("tool_failed", `answers with an invalid result: ${faultsIn(error.message)}`);
   }
+  const fault = unreadableMessage(error, redact);
+  if (fault !== undefined) {
+    return failWith("tool_failed", `answers with what is no JSON-RPC message: ${fault}`);
+  }
   const words = reasonOf(error, redact);
   const failure = failWith("unavailable", `cannot be used: ${words}${await attempt.exitReason()}`);
   return attempt.isConnecting && UNREACHED.test(words) ? markRetryable(failure) : failure;
@@ -116,6 +120,13 @@ function httpWords(status: number): string {
   return `answers with HTTP ${status}${
     access ? ', which requires authentication; set "headers"' : ""
   }`;
+}
+
+/** Why the SDK could not read a message of a server at an address, if the error says that. */
+export function unreadableMessage(error: unknown, redact: Redactor): string | undefined {
+  if (error instanceof SyntaxError) return reasonOf(error, redact);
+  const { name, message } = error as Error;
+  return /^\$?ZodError$/.test(name) ? redact(faultsIn(message)) : undefined;
 }
 
 /** The most faults of a result that are named. */

@@ -118,7 +118,7 @@ export class McpServer {
       // The server may have written the line for an earlier call.
       const seen = line === "" || line === before
         ? ""
-        : `; the last line of the server that could not be read: ${line}`;
+        : `; the last message of the server that could not be read: ${line}`;
       const message = `Cannot finish ${quote(tool.name)} within ${timeoutMs} ms${seen}`;
       throw new CallError("timeout", message, { tool: tool.name, timeoutMs });
     }
