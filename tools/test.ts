@@ -78,7 +78,8 @@ export default defineTool({
       // With these, runners print no colours and do not wait for changes.
       env: { NO_COLOR: "1", CI: "1" },
     });
-    const output = new KeptOutput(12_000, () => program.openOutput(), { atOnce: ctx.background });
+    const form = { atOnce: ctx.background, isShown: true };
+    const output = new KeptOutput(12_000, () => program.openOutput(), form);
     const failing = new FailingTests();
     const ended = await runToEnd(program, {
       signal: ctx.signal,

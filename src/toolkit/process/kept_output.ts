@@ -1,8 +1,12 @@
+import { ShownText } from "../../base/terminal/shown_text.ts";
 import { trimSurrogates } from "../../base/text/truncate.ts";
 import type { OutputFile } from "../../runner/registry/tool_context.ts";
 
 /** The largest file of a program's whole output, in bytes. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024;
+
+/** The most bytes that wait in memory, also if they are shown as a few characters. */
+const MAX_EARLY_BYTES = 1024 * 1024;
 
 /**
  * A program's output of any length in bounded memory: its head and tail, and all of it in a file
@@ -18,16 +22,20 @@ export class KeptOutput {
   #file: OutputFile | undefined;
   #noFile: string | undefined;
   #open: () => OutputFile;
+  #shown: ShownText | undefined;
 
   /**
    * Takes the largest number of characters that {@link text} returns of the output, and a function
-   * that opens the file for longer output. With `atOnce` the file is opened at once.
+   * that opens the file for longer output. With `atOnce` the file is opened at once. With
+   * `isShown` the text is what a terminal shows of the output in the end. The file always has all of
+   * it, unchanged.
    */
   constructor(
     readonly limit: number,
     open: () => OutputFile,
-    { atOnce = false }: { atOnce?: boolean } = {},
+    { atOnce = false, isShown = false }: { atOnce?: boolean; isShown?: boolean } = {},
   ) {
+    if (isShown) this.#shown = new ShownText();
     this.#open = open;
     if (atOnce) this.#openFile();
   }
@@ -68,6 +76,7 @@ export class KeptOutput {
   /** Ends the output. */
   close(): void {
     this.#keep(this.#decoder.decode());
+    if (this.#shown !== undefined) this.#keepText(this.#shown.end());
     this.#file?.file.close();
   }
 
@@ -86,12 +95,17 @@ export class KeptOutput {
 
   #store(chunk: Uint8Array): void {
     if (this.#noFile !== undefined) return;
-    if (this.#file === undefined && this.#characters > this.limit) this.#openFile();
+    const isLong = this.#characters > this.limit || this.#bytes > MAX_EARLY_BYTES;
+    if (this.#file === undefined && isLong) this.#openFile();
     if (this.#file === undefined) this.#early.push(chunk);
     else this.#write(chunk);
   }
 
   #keep(text: string): void {
+    this.#keepText(this.#shown?.add(text) ?? text);
+  }
+
+  #keepText(text: string): void {
     const half = Math.floor(this.limit / 2);
     this.#characters += text.length;
     const room = Math.max(0, half - this.#head.length);

@@ -45,7 +45,8 @@ async function resultOf(
   ctx: ToolContext,
   shell?: Promise<ShellReport>,
 ): Promise<ToolOutput> {
-  const output = new KeptOutput(MAX_TEXT, () => program.openOutput(), { atOnce: ctx.background });
+  const form = { atOnce: ctx.background, isShown: true };
+  const output = new KeptOutput(MAX_TEXT, () => program.openOutput(), form);
   const { code, signal, interrupted } = await runToEnd(program, {
     signal: ctx.signal,
     follow: ctx.followOutput,

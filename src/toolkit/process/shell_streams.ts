@@ -1,4 +1,5 @@
 import type { ShellOutcome, ShellOutput } from "../../base/shell_output.ts";
+import { ShownText } from "../../base/terminal/shown_text.ts";
 import { HeadAndTail } from "./head_and_tail.ts";
 
 /** The most characters of a command's output if the call sets no limit. */
@@ -13,6 +14,7 @@ class MarkedStream {
   #limit: number;
   #pending = "";
   #parts: HeadAndTail[];
+  #shown = new ShownText();
 
   /** Takes the text before each exit code, and the most characters that are kept of a command. */
   constructor(mark: string, limit: number) {
@@ -32,7 +34,8 @@ class MarkedStream {
 
   close(): void {
     this.#take(this.#decoder.decode());
-    this.#parts.at(-1)!.add(this.#pending);
+    this.#add(this.#pending);
+    this.#endPart();
     this.#pending = "";
   }
 
@@ -42,7 +45,8 @@ class MarkedStream {
       const at = this.#pending.indexOf(this.#mark);
       const end = at < 0 ? -1 : this.#pending.indexOf("\n", at + this.#mark.length);
       if (end < 0) return this.#keepFrom(at < 0 ? this.#pending.length - this.#mark.length : at);
-      this.#parts.at(-1)!.add(this.#pending.slice(0, at));
+      this.#add(this.#pending.slice(0, at));
+      this.#endPart();
       this.codes.push(Number(this.#pending.slice(at + this.#mark.length, end)));
       this.#parts.push(new HeadAndTail(this.#limit));
       this.#pending = this.#pending.slice(end + 1);
@@ -52,8 +56,16 @@ class MarkedStream {
   /** Gives back all before a place where a mark may begin. */
   #keepFrom(place: number): void {
     if (place <= 0) return;
-    this.#parts.at(-1)!.add(this.#pending.slice(0, place));
+    this.#add(this.#pending.slice(0, place));
     this.#pending = this.#pending.slice(place);
+  }
+
+  #add(text: string): void {
+    this.#parts.at(-1)!.add(this.#shown.add(text));
+  }
+
+  #endPart(): void {
+    this.#parts.at(-1)!.add(this.#shown.end());
   }
 }
 
