@@ -11,7 +11,7 @@ const DAMAGED = "[this page is damaged and cannot be read]";
 const NO_TEXT = "[no text: this page may be a scan]";
 
 /**
- * The text of a PDF document page by page, each under a line such as `[Page 3 of 12]`, in at most
+ * Closes the file, and returns the text of a PDF document page by page, each under a line such as `[Page 3 of 12]`, in at most
  * 50 KiB. A note says how to continue when there is more. `pages` is one page or a range such as
  * `1-5`. Throws when the document cannot be read, when it lacks the first page, and when it has
  * more than ten pages and `pages` is `undefined`.
@@ -21,6 +21,8 @@ export async function pdfWindow(source: ByteSource, pages: string | undefined): 
   const { first, last } = pages === undefined ? { first: 1, last: WHOLE_PAGES } : pageRange(pages);
   const advice = `a PDF of more than ${byteSize(FILE_LIMIT)} is not read; split it first`;
   const bytes = await source.readAll(FILE_LIMIT, advice);
+  // A thread that takes too long for a page is ended, and would leave the file open.
+  source[Symbol.dispose]();
   const parts: string[] = [];
   let left = TEXT_BYTES;
   let shown: PdfPage | undefined;

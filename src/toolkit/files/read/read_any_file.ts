@@ -89,6 +89,8 @@ async function image(source: ByteSource, kind: ImageKind): Promise<ContentBlock[
   const limit = byteSize(IMAGE_LIMIT);
   const advice = `an image of more than ${limit} is not shown; make it smaller first`;
   const bytes = await source.readAll(IMAGE_LIMIT, advice);
+  // A thread that takes too long for an image is ended, and would leave the file open.
+  source[Symbol.dispose]();
   const blocks = await imageBlocks(bytes, kind, source.signal);
   if (typeof blocks !== "string") return blocks;
   throw new Error(`${cannot(source.target)}: it is a ${kind.name} image, but ${blocks}`, {
