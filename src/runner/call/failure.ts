@@ -4,6 +4,7 @@ import { CallError, type FailureCode } from "../../base/errors.ts";
 import { quote } from "../../base/text/quote.ts";
 import type { AuditDetails } from "../audit/audit_line.ts";
 import type { ContentBlock } from "../../base/content.ts";
+import { shortageOf } from "../../base/shortage.ts";
 import type { ToolMetadata } from "../registry/registered_tool.ts";
 import type { ShellReport } from "../registry/tool_context.ts";
 import type { ExecutorOutput } from "../sandbox/executors/executor.ts";
@@ -59,17 +60,15 @@ export interface CallResult {
   };
 }
 
-/**
- * The numbers of the system's errors for missing resources: processes, memory, open files, disk
- * space, or a writable disk. They are no bug in toolcall.
- */
-const SHORTAGE = /\(os error (11|12|23|24|27|28|30|122)\)/;
-
 /** Turns a thrown value into a failure. An error of an unknown class is a bug: `internal`. */
 export function failureOf(error: unknown): CallError {
   if (error instanceof CallError) return error;
   const text = error instanceof Error ? error.message : String(error);
-  if (SHORTAGE.test(text)) return new CallError("unavailable", `Cannot continue: ${text}`);
+  const shortage = shortageOf(error);
+  if (shortage !== undefined) {
+    // A missing resource is no bug in toolcall.
+    return new CallError("unavailable", `Cannot continue: ${text}; ${shortage}`);
+  }
   return new CallError("internal", `Internal error: ${text}; please report this bug in toolcall`);
 }
 

@@ -19,7 +19,7 @@ const ERRORS = { 1: "EPERM", 13: "EACCES", 30: "EROFS", 38: "ENOSYS", 95: "EOPNO
 /** Numbers of system calls on x86-64. */
 // deno-fmt-ignore
 const NR = {
-  read: 0, write: 1, close: 3, mprotect: 10, ioctl: 16, shmget: 29, shmctl: 31, getpid: 39, socket: 41, connect: 42,
+  read: 0, write: 1, close: 3, mprotect: 10, ioctl: 16, io_setup: 206, shmget: 29, shmctl: 31, getpid: 39, socket: 41, connect: 42,
   sendto: 44, sendmsg: 46, bind: 49, listen: 50, socketpair: 53, setsockopt: 54, clone: 56,
   kill: 62, semget: 64, semctl: 66, msgget: 68, msgctl: 71, fcntl: 72, truncate: 76, rename: 82,
   creat: 85, link: 86, unlink: 87, symlink: 88, chmod: 90, chown: 92, ptrace: 101, rt_sigqueueinfo: 129,
@@ -361,7 +361,10 @@ function kernel() {
   const NEWUSER = 0x10000000;
   // The temporary directory of the call is new, so nothing has this name.
   const missing = `${Deno.env.get("TMPDIR")}/missing`;
+  // It returns 0, which is no descriptor, and the process keeps the context until it ends.
+  const aio = () => sys(NR.io_setup, 1, new BigUint64Array(1));
   const list = [
+    ["aio", "io_setup, which takes contexts of the whole machine", aio],
     ["io_uring", "io_uring_setup", make(NR.io_uring_setup, 4, new Uint8Array(120))],
     ["io_uring-enter", "io_uring_enter", make(NR.io_uring_enter, 0)],
     ["io_uring-register", "io_uring_register", make(NR.io_uring_register, -1)],

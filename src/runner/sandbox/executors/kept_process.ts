@@ -9,6 +9,7 @@ import type { ExecutorOutput, Job, ProcessMessage, Ready, RunOptions } from "./e
 import { ownCommand, spawnOwn } from "./own_process.ts";
 import { RemoteExecutor } from "./remote_executor.ts";
 import { signalProcess } from "./spawn.ts";
+import { endedEarly } from "./start_failure.ts";
 
 /** The longest line that is read of the process, in bytes. */
 const MAX_LINE_BYTES = 100_000_000;
@@ -67,10 +68,7 @@ export class KeptProcess {
         this.#remote.receive(message);
       }
     }).catch(() => {}).finally(() => {
-      const error = new CallError(
-        "unavailable",
-        `The process for programs, ${quote(path!)}, ended without a result`,
-      );
+      const error = endedEarly(`The process for programs, ${quote(path!)},`);
       ready.reject(error);
       this.#remote.fail(error);
       this.end();
@@ -98,8 +96,7 @@ export class KeptProcess {
       return await this.#remote.run(job, options);
     } catch (error) {
       if (this.#isEnded && error instanceof CallError && error.code === "unavailable") {
-        const message = `The call of ${quote(job.tool)} ended without a result`;
-        throw new CallError("unavailable", message);
+        throw endedEarly(`The call of ${quote(job.tool)}`);
       }
       throw error;
     }

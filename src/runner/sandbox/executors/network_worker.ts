@@ -12,6 +12,7 @@ import { denialText } from "../policy/denial_text.ts";
 import type { Grants } from "../policy/grants.ts";
 import type { Addresses, Executor } from "./executor.ts";
 import { networkPermissions } from "../policy/permissions.ts";
+import { requireFreeDescriptors } from "./free_descriptors.ts";
 import { confinedWorker } from "./worker.ts";
 
 /**
@@ -40,6 +41,7 @@ export function networkExecutor(
       const permissions = networkPermissions(socketsOf(addresses), own);
       const module = asDirectoryTool(tool)?.code;
       const asked = { ...job, addresses, ...tool.inWorker?.(job.args) };
+      requireFreeDescriptors();
       worker = confinedWorker({ tool: asked.tool, module, permissions, workerModule });
       return await worker.run(asked, options);
     },

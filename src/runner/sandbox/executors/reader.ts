@@ -5,6 +5,7 @@ import type { Program } from "../../program.ts";
 import type { Grants } from "../policy/grants.ts";
 import { permissionsOf } from "../policy/permissions.ts";
 import type { Job, WorkerLandlock } from "./executor.ts";
+import { hasFreeDescriptors } from "./free_descriptors.ts";
 
 /** One read of a file or directory, authorised, as plain data. */
 export type Read = Pick<Job, "tool" | "args" | "paths">;
@@ -125,6 +126,7 @@ export class Reader {
 
   /** Runs a read. Resolves to `undefined` if it failed or took too long. It never rejects. */
   run(read: Read): Promise<ToolOutput | undefined> {
+    if (this.#worker === undefined && !hasFreeDescriptors()) return Promise.resolve(undefined);
     this.#worker ??= this.#start();
     const id = this.#count++;
     const isBusy = this.#waiting.size > this.#unsent.length;

@@ -8,6 +8,7 @@ import { servicesOf } from "./context.ts";
 import type { Executor } from "./executor.ts";
 import { ownCommand, runOwnProcess } from "./own_process.ts";
 import { printToStderr, type Reports, takeReport } from "./prints.ts";
+import { endedEarly } from "./start_failure.ts";
 
 /**
  * Runs a call in another process of this program, which has the same `flags` and answers only that
@@ -69,5 +70,5 @@ export async function ownCall(
     if (Array.isArray(result.content)) return result;
   } catch { /* said below */ }
   signal.throwIfAborted();
-  throw new CallError("unavailable", `The call of ${quote(call.name)} ended without a result`);
+  throw endedEarly(`The call of ${quote(call.name)}`);
 }

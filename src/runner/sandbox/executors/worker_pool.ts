@@ -9,6 +9,7 @@ import { EVERY_PERMISSION, permissionsOf } from "../policy/permissions.ts";
 import type { Helper } from "./helper.ts";
 import { belongsToAnother } from "../linux/file_sandbox.ts";
 import type { Executor, ExecutorOutput, FileToWrite, Job, RunOptions } from "./executor.ts";
+import { requireFreeDescriptors } from "./free_descriptors.ts";
 import type { ProcessPool } from "./process_pool.ts";
 import { confinedWorker } from "./worker.ts";
 
@@ -143,6 +144,7 @@ export class WorkerPool {
       const isForOne = this.#closed.has(place) || job.writes.some(isOfOther);
       if (startForOne === undefined || !isForOne) {
         const idle = this.#take(kind);
+        if (idle === undefined) requireFreeDescriptors();
         worker = idle ?? start();
         const isSandboxOld = idle !== undefined && startForOne !== undefined;
         const given = isSandboxOld ? { ...job, isSandboxOld } : job;
@@ -157,6 +159,7 @@ export class WorkerPool {
           if (idle === undefined) this.#closed.add(place);
         }
       }
+      requireFreeDescriptors();
       worker = startForOne!();
       return await runOnce(job, running, () => false);
     };

@@ -13,7 +13,7 @@ const X86_64 = {
   shmget: 29, shmat: 30, shmctl: 31, socket: 41, sendto: 44, sendmsg: 46, listen: 50,
   socketpair: 53, clone: 56, wait4: 61, kill: 62, semget: 64, semop: 65, semctl: 66, msgget: 68,
   msgsnd: 69, msgrcv: 70, msgctl: 71, fcntl: 72, truncate: 76, ftruncate: 77, getcwd: 79,
-  chdir: 80, creat: 85,
+  chdir: 80, creat: 85, io_setup: 206,
   chmod: 90, fchmod: 91, ptrace: 101, geteuid: 107, getegid: 108, getpgid: 121, capget: 125,
   capset: 126, rt_sigqueueinfo: 129, mknod: 133, setpriority: 141, sched_setscheduler: 144,
   pivot_root: 155, prctl: 157, chroot: 161, mount: 165, umount2: 166, tkill: 200, semtimedop: 220,
@@ -25,6 +25,7 @@ const X86_64 = {
 };
 // deno-fmt-ignore
 const AARCH64 = {
+  io_setup: 0,
   flistxattr: 13, getcwd: 17, fcntl: 25, ioctl: 29, ioprio_set: 30, mknodat: 33, mkdirat: 34, unlinkat: 35, umount2: 39, mount: 40,
   pivot_root: 41, truncate: 45, ftruncate: 46, faccessat: 48, chdir: 49, chroot: 51, fchmod: 52,
   fchmodat: 53, openat: 56, close: 57, write: 64, readlinkat: 78, capget: 90, capset: 91,

@@ -58,7 +58,7 @@ const REFUSED: readonly SystemCallName[] = [
  */
 // deno-fmt-ignore
 const MISSING: readonly SystemCallName[] = [
-  "io_uring_setup", "io_uring_enter", "io_uring_register", "clone3", "pidfd_send_signal",
+  "io_setup", "io_uring_setup", "io_uring_enter", "io_uring_register", "clone3", "pidfd_send_signal",
   "statmount", "listmount", "openat2",
 ];
 

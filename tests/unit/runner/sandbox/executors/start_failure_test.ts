@@ -6,7 +6,7 @@ const errors: readonly (readonly [system: string, says: RegExp])[] = [
   ["Resource temporarily unavailable (os error 11)", /limit on processes .*ulimit -u.*pids\.max/],
   ["Too many open files (os error 24)", /open files .*ulimit -n/],
   ["Too many open files in system (os error 23)", /fs\.file-max/],
-  ["Cannot allocate memory (os error 12)", /no memory for another process/],
+  ["Cannot allocate memory (os error 12)", /no memory left/],
   ["Exec format error (os error 8)", /Exec format error/],
 ];
 
