@@ -87,17 +87,23 @@ export const bundlesCommand: Command = async (line, operands, process) => {
 
 function formatTable(reports: readonly BundleReport[], { stdout }: Parameters<Command>[2]): string {
   const page: TextLayout = layoutFor(stdout);
-  const headers = ["BUNDLE", "TOOLS", "TOKENS", "REQUIRED", "OPTIONAL"];
-  const names = (tools: readonly string[]): Cell => ({ text: inline(tools.join(", ") || "-") });
+  const headers = ["BUNDLE", "TOOLS", "TOKENS", "NAMES"];
   const rows = [
     headers.map((text): Cell => ({ text, style: "faint" })),
     ...reports.map(({ name, tools, tokens, required, optional }): Cell[] => [
       { text: inline(name), style: "strong" },
       { text: String(tools.length) },
       { text: `~${tokens}` },
-      names(required),
-      names(optional),
+      { text: inline(namesIn(required, optional)) },
     ]),
   ];
   return tableLines(rows, page).map((each) => `${each}\n`).join("");
+}
+
+function namesIn(required: readonly string[], optional: readonly string[]): string {
+  const parts = [
+    required.join(", "),
+    optional.length === 0 ? "" : `optional: ${optional.join(", ")}`,
+  ];
+  return parts.filter((part) => part !== "").join("; ");
 }

@@ -237,7 +237,7 @@ Deno.test({
 });
 
 Deno.test({
-  name: "a call at a terminal > a line says that an MCP server starts",
+  name: "a call at a terminal > lines say that an MCP server starts, and which answer is missing",
   ignore,
   async fn() {
     using here = desk();
@@ -248,10 +248,13 @@ Deno.test({
     trustFile(`${here.cwd}/toolcall.json`);
     const seen = await atTerminal(["--allow-mcp", "mcp__slow__x", "{}"], {
       ...here,
-      onText: (written) => line.test(written) && Deno.writeTextFileSync(`${here.cwd}/go`, ""),
+      onText: (written) =>
+        line.test(written) && written.includes("Waiting") &&
+        Deno.writeTextFileSync(`${here.cwd}/go`, ""),
     });
     expect(seen.code).toBe(8);
     expect(seen.written).toMatch(line);
-    expect(seen.lines[0]).toMatch(/^error\[unavailable\]: .*"slow"/);
+    expect(seen.lines[0]).toMatch(/^toolcall: Waiting for the MCP server "slow" to answer "server/);
+    expect(seen.lines.join("\n")).toMatch(/^error\[unavailable\]: .*"slow"/m);
   },
 });

@@ -26,6 +26,6 @@ Deno.test("bundles > the list has built-in and configured bundles, with their re
   expect(mine["tokens"]).toBe(Math.ceil(Number(mine["characters"]) / 4));
   const text = await toolcall(["bundles"], { cwd: path });
   expect(text.stdout).toMatch(
-    /^BUNDLE +TOOLS +TOKENS +REQUIRED +OPTIONAL\ncode_agent +8 +~\d+ +code_edit, [^-]*search +Bash, WebSearch, test\nblog_agent +5 +~\d+ +- +WebS/,
+    /^BUNDLE +TOOLS +TOKENS +NAMES\ncode_agent +8 +~\d+ +code_edit, [^;]*search; optional: Bash, WebSearch, test\n/,
   );
 });
