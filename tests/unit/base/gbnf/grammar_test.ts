@@ -13,3 +13,11 @@ Deno.test("grammar > a tool that no arguments fit has a grammar without calls, a
     problems: ['"T": no arguments match its schema'],
   });
 });
+
+Deno.test("grammar > a value that is nested deeper than the stack allows is reported", () => {
+  let deep: unknown = {};
+  for (let level = 0; level < 20_000; level++) deep = { a: deep };
+  const inputSchema = { type: "object", properties: { a: { const: deep } } };
+  const { problems } = callGrammar([{ name: "T", inputSchema }]);
+  expect(problems).toEqual([expect.stringContaining("deeper nested values")]);
+});
