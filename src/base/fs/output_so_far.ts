@@ -5,9 +5,9 @@ import { trimSurrogates } from "../text/truncate.ts";
 const MAX_CHARACTER_BYTES = 4;
 
 /**
- * Returns what a terminal would show of the current content of an output file. If it has more than `limit` characters, returns
- * its head and tail, with a line between them that says how much is missing. Returns `""` if there
- * is no file.
+ * Returns what a terminal would show of the current content of an output file. If it has more than
+ * `limit` characters, returns its head and tail, with a line between them that says how much is
+ * missing. Returns `""` if there is no file.
  */
 export function outputSoFar(path: string, limit: number): string {
   let file: Deno.FsFile;

@@ -977,7 +977,7 @@ testHeads(
     await Deno.mkdir(join(payload, "folder"));
     await expect(writeSelfExtracting({ directory: payload, output: join(at.directory, "three") }))
       .rejects.toThrow("only files can be packed");
-    expect(list(at.directory)).toEqual(["one", "payload", "standin", "two"]);
+    expect(list(at.directory)).toEqual(["accounts", "one", "payload", "standin", "two"]);
   },
 );
 

@@ -87,7 +87,8 @@ export async function checkBundle(
 
 /**
  * Checks the required tools of a bundle and disables the optional tools that cannot be used. Returns
- * a message about these, if there are any. Rejects with `unavailable`. The error names each required tool that is missing and how to get it.
+ * a message about these, if there are any. Rejects with `unavailable`. The error names each required
+ * tool that is missing and how to get it.
  */
 export async function useBundle(
   bundle: Bundle,

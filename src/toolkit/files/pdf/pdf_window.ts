@@ -11,10 +11,10 @@ const DAMAGED = "[this page is damaged and cannot be read]";
 const NO_TEXT = "[no text: this page may be a scan]";
 
 /**
- * Closes the file, and returns the text of a PDF document page by page, each under a line such as `[Page 3 of 12]`, in at most
- * 50 KiB. A note says how to continue when there is more. `pages` is one page or a range such as
- * `1-5`. Throws when the document cannot be read, when it lacks the first page, and when it has
- * more than ten pages and `pages` is `undefined`.
+ * Closes the file, and returns the text of a PDF document page by page, each under a line such as
+ * `[Page 3 of 12]`, in at most 50 KiB. A note says how to continue when there is more. `pages` is one
+ * page or a range such as `1-5`. Throws when the document cannot be read, when it lacks the first
+ * page, and when it has more than ten pages and `pages` is `undefined`.
  */
 export async function pdfWindow(source: ByteSource, pages: string | undefined): Promise<string> {
   const attempt = cannot(source.target);

@@ -5,6 +5,7 @@ import { createInbox, headers } from "@nats-io/nats-core";
 import { connect, type Msg, type NatsConnection } from "@nats-io/transport-node";
 import { Objm } from "@nats-io/obj";
 import { expect } from "@std/expect";
+import { attempts } from "../../../support/attempts.ts";
 import { temporaryDirectory } from "../../../support/temporary_directory.ts";
 import {
   initStreams,
@@ -145,7 +146,7 @@ async function plantState(connection: NatsConnection, user: string): Promise<str
   }
 }
 
-/** Publishes each payload to each subject, with each of the targets as the reply subject. */
+/** Publishes payloads to each subject, with each of the targets as the reply subject. */
 async function attack(
   connection: NatsConnection,
   { subjects, targets, mark, all, between }: {
@@ -157,11 +158,14 @@ async function attack(
     between: () => Promise<void>;
   },
 ): Promise<void> {
-  for (const subject of subjects) {
-    for (const [at, payload] of payloads(mark).entries()) {
+  const sent = payloads(mark);
+  for (const [at, subject] of subjects.entries()) {
+    // Each target gets one of the payloads with each subject, and with all attempts every one.
+    for (let count = 0; count < attempts(sent.length); count++) {
       for (const [turn, reply] of targets.entries()) {
+        const payload = sent[(at + turn + count) % sent.length]!;
         // A worker checks each signature for some milliseconds, so the headers take turns.
-        const own = all[(at + turn) % all.length];
+        const own = all[(turn + count) % all.length];
         connection.publish(subject, payload, { reply, ...(own && { headers: own }) });
       }
     }
