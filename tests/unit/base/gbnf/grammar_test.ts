@@ -19,5 +19,6 @@ Deno.test("grammar > a value that is nested deeper than the stack allows is repo
   for (let level = 0; level < 20_000; level++) deep = { a: deep };
   const inputSchema = { type: "object", properties: { a: { const: deep } } };
   const { problems } = callGrammar([{ name: "T", inputSchema }]);
-  expect(problems).toEqual([expect.stringContaining("deeper nested values")]);
+  expect(problems.length).toBe(1);
+  expect(problems[0]).toContain("deeper nested values");
 });
