@@ -1,10 +1,11 @@
 import { expect } from "@std/expect";
+import { fileURLToPath } from "node:url";
 import { openRegular } from "../../../../../src/base/fs/system_file.ts";
 import { pdfWindow } from "../../../../../src/toolkit/files/pdf/pdf_window.ts";
 import { ByteSource } from "../../../../../src/toolkit/files/read/byte_source.ts";
 
 Deno.test("pdfWindow > the file is closed before the pages are read", async () => {
-  const path = new URL("../../../../fixtures/pdf/letter.pdf", import.meta.url).pathname;
+  const path = fileURLToPath(new URL("../../../../fixtures/pdf/letter.pdf", import.meta.url));
   const file = openRegular(path);
   // Closing the file ends the call. So a file that is closed after the pages ends no call.
   const stop = new AbortController();
