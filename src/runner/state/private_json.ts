@@ -1,6 +1,8 @@
 import { atomicWrite } from "../../base/fs/atomic_write.ts";
+import { cannot, type FileTarget } from "../../base/fs/system_error.ts";
 import { CallError } from "../../base/errors.ts";
 import { isObject } from "../../base/json/is_object.ts";
+import { osErrorMessage } from "../../base/os_error_message.ts";
 import { quote } from "../../base/text/quote.ts";
 
 /** The largest file that is read, in bytes. */
@@ -39,17 +41,27 @@ export class PrivateJson {
     throw this.#unusable("it is not a JSON object");
   }
 
-  /** Replaces the file. */
+  /** Replaces the file. Throws `unavailable` if the system refuses it. */
   write(value: Record<string, unknown>): void {
-    Deno.mkdirSync(this.directory, { recursive: true, mode: 0o700 });
+    const target: FileTarget = { path: this.path, given: this.path, action: "write" };
     const like = { mode: 0o600, uid: Deno.uid(), gid: Deno.gid() };
     const bytes = new TextEncoder().encode(`${JSON.stringify(value, null, 2)}\n`);
-    atomicWrite({ path: this.path, given: this.path, action: "write" }, { bytes, like });
+    try {
+      Deno.mkdirSync(this.directory, { recursive: true, mode: 0o700 });
+      atomicWrite(target, { bytes, like });
+    } catch (error) {
+      throw this.#refused("keep", osErrorMessage(error).replace(`${cannot(target)}: `, ""));
+    }
   }
 
-  /** Removes the file, if it exists. */
+  /** Removes the file, if it exists. Throws `unavailable` if the system refuses it. */
   remove(): void {
-    if (this.#info() !== undefined) Deno.removeSync(this.path);
+    if (this.#info() === undefined) return;
+    try {
+      Deno.removeSync(this.path);
+    } catch (error) {
+      throw this.#refused("remove", osErrorMessage(error));
+    }
   }
 
   #info(): Deno.FileInfo | undefined {
@@ -57,8 +69,13 @@ export class PrivateJson {
       return Deno.lstatSync(this.path);
     } catch (error) {
       if (error instanceof Deno.errors.NotFound) return undefined;
-      throw this.#unusable((error as Error).message);
+      throw this.#unusable(osErrorMessage(error));
     }
+  }
+
+  #refused(action: "keep" | "remove", why: string): CallError {
+    const what = `Cannot ${action} ${this.words.purpose} in ${quote(this.path, 4096)}: ${why}`;
+    return new CallError("unavailable", `${what}; choose another directory with --state-dir=DIR`);
   }
 
   #unusable(why: string): CallError {

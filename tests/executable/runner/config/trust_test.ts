@@ -3,6 +3,7 @@ import { expect } from "@std/expect";
 import { Peer } from "../../../support/mcp/peer.ts";
 import {
   call,
+  executable,
   oneLine,
   type Result,
   temporaryDirectory,
@@ -138,8 +139,11 @@ Deno.test("trust > a file that a call has made grants nothing to a later call", 
   expect(Deno.readTextFileSync(here.file).trim()).toBe(text);
   expect((await here.ask("fs.list", {}, ["-P"])).exit).toBe(8);
   // A program of a call cannot trust it.
-  const program = `${new URL("../../../../dist/toolcall", import.meta.url).pathname} config trust`;
-  await here.ask("Bash", { command: program }, [...flags, "--allow-env"]);
+  const command = `'${executable}' config trust`;
+  const { text: said } = await here.ask("Bash", { command }, [...flags, "--allow-env"]);
+  expect(said).toContain("Cannot keep the list of trusted files in");
+  expect(said).toContain("choose another directory with --state-dir=DIR");
+  expect(said).not.toContain("Internal error");
   expect((await here.ask("fs.list", {}, ["-P"])).exit).toBe(8);
 });
 
