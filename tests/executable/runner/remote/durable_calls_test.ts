@@ -121,8 +121,9 @@ for (const point of FAULT_POINTS) {
         if (codeOf(result) === "ok") expect(begun).toBe(1);
         else expect(codeOf(result)).toBe("interrupted");
       }
-      // At most the calls that ran when the worker died have an unknown effect.
-      expect(interrupted.length).toBeLessThanOrEqual(2 + 1);
+      // Each of the two jobs may have claimed a call while the result of the one before is on its way.
+      // No other call has an unknown effect.
+      expect(interrupted.length).toBeLessThanOrEqual(2 + 2);
       if (point === "claimed" || point === "run") expect(interrupted.length).toBeGreaterThan(0);
     },
   );
