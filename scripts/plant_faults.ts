@@ -52,6 +52,8 @@ async function main(): Promise<void> {
     await run("git", ["clone", "--quiet", root, clone]);
     for (const [at, fault] of faults) {
       Deno.writeTextFileSync(`${clone}/${fault.path}`, fault.content);
+      // The check of the format is no test.
+      await run(Deno.execPath(), ["fmt", "--quiet", fault.path], clone);
       const begin = performance.now();
       const { success, printed } = await run(Deno.execPath(), [
         ...["task", "test", ...args.length === 0 ? ["--changed"] : args.map(String)],

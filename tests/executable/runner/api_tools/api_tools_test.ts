@@ -410,6 +410,26 @@ Deno.test("api tools > a call fails with the error of the API", async () => {
   expect(server.requests.filter((each) => each.includes("stolen"))).toEqual([]);
 });
 
+Deno.test("api tools > a call fails with advice when its document has changed", async () => {
+  await using server = echoServer();
+  using here = project({ "shop.json": JSON.stringify(document(server.url)) });
+  expect((await here.run(["add", "shop.json", "--yes"])).code).toBe(0);
+  const config = JSON.parse(Deno.readTextFileSync(`${here.path}/toolcall.json`));
+  const stored = `${here.path}/${config.apis.shop.document}`;
+  const changed: readonly (readonly [content: string, why: string])[] = [
+    [JSON.stringify({ ...document(server.url), paths: {} }), 'it has no operation "GET /items"'],
+    ["{", "JSON"],
+    ["[]", "the document"],
+  ];
+  for (const [content, why] of changed) {
+    Deno.writeTextFileSync(stored, content);
+    const text = outcome(await here.call("shop_list_items", {}, ["-N"]));
+    expect(text).toMatch(/^unavailable: Cannot use the document /);
+    expect(text).toContain(why);
+    expect(text).toContain("add the API again");
+  }
+});
+
 Deno.test("toolcall add > an unusable document is refused, and a large document is added", async () => {
   const loop = { $ref: "#/components/schemas/Loop" };
   const base = { openapi: "3.0.0", info: { title: "x" }, servers: [{ url: "http://api.test/" }] };
