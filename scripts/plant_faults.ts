@@ -52,7 +52,7 @@ async function main(): Promise<void> {
     await run("git", ["clone", "--quiet", root, clone]);
     for (const [at, fault] of faults) {
       Deno.writeTextFileSync(`${clone}/${fault.path}`, fault.content);
-      // The check of the format is no test.
+      // Only tests count: a line that is not formatted would fail the check of the format.
       await run(Deno.execPath(), ["fmt", "--quiet", fault.path], clone);
       const begin = performance.now();
       const { success, printed } = await run(Deno.execPath(), [
